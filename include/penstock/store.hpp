@@ -1,0 +1,34 @@
+// A store, chosen by URL.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "penstock/bus_store.hpp"
+#include "penstock/log.hpp"
+
+namespace penstock {
+
+/// One back end, opened. The front doors that stand on it must not outlive it.
+///
+/// Threads: thread-safe.
+class Store {
+ public:
+  virtual ~Store() = default;
+  [[nodiscard]] virtual BusStore& bus() = 0;
+};
+
+struct StoreOptions {
+  Log log{};
+};
+
+/// Opens `memory:`, `sqlite:FILE` and whatever else was built in.
+///
+/// `sqlite:FILE?completion_history=true` keeps completed deliveries; `%XX` is decoded in FILE.
+/// Opening creates nothing that `setup` would create.
+/// Throws: usage (unknown scheme or option), unavailable.
+/// In:     penstock::penstock.
+[[nodiscard]] std::unique_ptr<Store> open_store(std::string_view url, StoreOptions options = {});
+
+}  // namespace penstock

@@ -1,0 +1,17 @@
+// Named defects, built one at a time with -DPENSTOCK_MUTANT=name, to show that the tests catch
+// them. Without one, every question here is false at compile time and costs nothing.
+#pragma once
+
+#include <string_view>
+
+#ifndef PENSTOCK_MUTANT_NAME
+#define PENSTOCK_MUTANT_NAME ""
+#endif
+
+namespace penstock::base {
+
+[[nodiscard]] consteval bool is_mutant(std::string_view name) {
+  return name == PENSTOCK_MUTANT_NAME;
+}
+
+}  // namespace penstock::base
