@@ -1,11 +1,10 @@
-# What every target of this project shares: C++20, warnings, the mutant's name.
+# What every target of this project shares: C++20 and warnings. Libraries also get the mutant's name.
 
 add_library(penstock_private_settings INTERFACE)
 target_compile_features(penstock_private_settings INTERFACE cxx_std_20)
 target_compile_options(penstock_private_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wnon-virtual-dtor -Wold-style-cast
   -Wcast-qual -Woverloaded-virtual -Wextra-semi)
-target_compile_definitions(penstock_private_settings INTERFACE "PENSTOCK_MUTANT_NAME=\"${PENSTOCK_MUTANT}\"")
 
 find_package(Threads REQUIRED)
 
@@ -18,6 +17,8 @@ function(penstock_library name)
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   target_compile_features(penstock_${name} PUBLIC cxx_std_20)
   target_link_libraries(penstock_${name} PRIVATE $<BUILD_INTERFACE:penstock_private_settings>)
+  # Not on the tests: a mutant must cost no more than the libraries' own sources.
+  target_compile_definitions(penstock_${name} PRIVATE "PENSTOCK_MUTANT_NAME=\"${PENSTOCK_MUTANT}\"")
   target_include_directories(penstock_${name}
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)

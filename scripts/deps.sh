@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Installs what one goal needs from the distribution's own archive, and nothing more:
+#   scripts/deps.sh demo|test|check|bench
+# Does nothing where all of it is there. None of these packages starts a service.
+set -euo pipefail
+
+demo=(g++ cmake ninja-build make libsqlite3-dev libcli11-dev nlohmann-json3-dev libfmt-dev
+  libspdlog-dev libssl-dev ccache mold)
+test=("${demo[@]}" libgtest-dev libgmock-dev librapidcheck-dev clang-format-19 sqlite3 python3 git
+  pkg-config)
+check=("${test[@]}" clang-19 clang-tidy-19 libclang-rt-19-dev)
+bench=("${demo[@]}")
+
+case "${1:-}" in
+  demo) wanted=("${demo[@]}") ;;
+  test) wanted=("${test[@]}") ;;
+  check) wanted=("${check[@]}") ;;
+  bench) wanted=("${bench[@]}") ;;
+  *) echo "usage: scripts/deps.sh demo|test|check|bench" >&2; exit 2 ;;
+esac
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "deps: this system has no dpkg; install the equivalents of: ${wanted[*]}" >&2
+  exit 0
+fi
+
+missing=()
+for package in "${wanted[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [[ $status == installed ]] || missing+=("$package")
+done
+((${#missing[@]})) || exit 0
+
+as_root=()
+if ((EUID != 0)); then
+  command -v sudo >/dev/null || {
+    echo "deps: neither root nor sudo; install these and run again: ${missing[*]}" >&2
+    exit 1
+  }
+  as_root=(sudo)
+fi
+
+install_missing() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -q --no-install-recommends "${missing[@]}"
+}
+
+echo "deps: installing ${missing[*]}"
+# A stale or absent package list is the usual reason for a failure, so it is refreshed only then.
+install_missing || { "${as_root[@]}" apt-get update -q && install_missing; }
