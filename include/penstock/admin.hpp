@@ -62,7 +62,10 @@ class Admin {
   }
 
  private:
-  Explanation explain(DeliveryInfo delivery);
+  Explanation explain(DeliveryInfo delivery, Timestamp now);
+  /// Also sets `blocked_by`.
+  Standing standing_of(Explanation& what, Timestamp now);
+  std::optional<DeliveryId> first_of_key(const DeliveryInfo& delivery);
   BusStore& store_;
 };
 

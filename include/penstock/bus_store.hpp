@@ -93,6 +93,7 @@ struct ListQuery {
 };
 
 struct DeliveryPage {
+  Timestamp at{};  ///< The store's now.
   std::vector<DeliveryInfo> items{};
   std::optional<DeliveryId> next{};  ///< `after` of the next page; empty at the end.
 };

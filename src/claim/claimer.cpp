@@ -1,0 +1,58 @@
+// The loop that claims. A store that fails is tried again with backoff; the process never ends by
+// it.
+#include "claim/claimer.hpp"
+
+#include <algorithm>
+
+#include "base/backoff.hpp"
+#include "base/say.hpp"
+#include "penstock/error.hpp"
+
+namespace penstock::claim {
+
+// Spread over a fifth, so that a fleet that was started together does not poll in step.
+Duration Claimer::poll() {
+  const double factor = 0.9 + 0.2 * random_.fraction();
+  return Duration{static_cast<Duration::rep>(static_cast<double>(options_.poll.count()) * factor)};
+}
+
+Claimed Claimer::claim(const dispatch::ClaimOrder& order) {
+  ++counters_.claims;
+  Claimed claimed = source_.claim({.worker = worker_,
+                                   .handlers = order.rooms,
+                                   .limit = order.plan.limit,
+                                   .run_limit = order.plan.run_limit,
+                                   .lease = options_.lease,
+                                   .suspects = order.plan.suspects});
+  counters_.claimed += static_cast<std::int64_t>(claimed.work.size());
+  return claimed;
+}
+
+bool Claimer::run() {
+  base::Backoff backoff(random_);
+  Duration wait = Duration::zero();
+  for (;;) {
+    const auto order = board_.await_claim(std::chrono::steady_clock::now() + wait);
+    if (!order) return true;
+    if (order->as_new_incarnation) worker_ = WorkerId::incarnation_of(options_.name);
+    const auto began = std::chrono::steady_clock::now();
+    try {
+      Claimed claimed = claim(*order);
+      const bool was_full = claimed.work.size() >= order->plan.limit;
+      wait = poll();
+      if (claimed.next_due_in) {
+        wait = std::clamp(*claimed.next_due_in, Duration{std::chrono::milliseconds{1}}, wait);
+      }
+      // The lease is counted from before the call, so that this process gives up first.
+      board_.add(std::move(claimed), began + options_.lease, was_full);
+      backoff.reset();
+    } catch (const Error& error) {
+      base::say_store_error(options_.log, "claim", error, backoff.failures());
+      board_.claim_failed();
+      if (error.kind() == ErrorKind::internal || error.kind() == ErrorKind::usage) return false;
+      if (!board_.pause(backoff.next())) return true;
+    }
+  }
+}
+
+}  // namespace penstock::claim

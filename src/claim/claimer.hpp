@@ -1,0 +1,43 @@
+// Takes due work for this process: when the board has room and reason, one claim at a time.
+#pragma once
+
+#include <functional>
+
+#include "base/random.hpp"
+#include "complete/counters.hpp"
+#include "dispatch/board.hpp"
+#include "penstock/dispatcher.hpp"
+#include "penstock/work_source.hpp"
+
+namespace penstock::claim {
+
+/// Body of the claimer thread. What it borrows must outlive it.
+class Claimer {
+ public:
+  Claimer(dispatch::Board& board, WorkSource& source, complete::Counters& counters,
+          const DispatcherOptions& options)
+      : board_(board),
+        source_(source),
+        counters_(counters),
+        options_(options),
+        worker_(WorkerId::incarnation_of(options.name)) {}
+
+  /// Until the board stops claiming. False: an invariant broke and nothing more may be claimed.
+  [[nodiscard]] bool run();
+
+  /// The lease owner. Only after `run` has returned.
+  [[nodiscard]] const WorkerId& worker() const { return worker_; }
+
+ private:
+  [[nodiscard]] Claimed claim(const dispatch::ClaimOrder& order);
+  [[nodiscard]] Duration poll();
+
+  dispatch::Board& board_;
+  WorkSource& source_;
+  complete::Counters& counters_;
+  const DispatcherOptions& options_;
+  WorkerId worker_;
+  base::Random random_;
+};
+
+}  // namespace penstock::claim

@@ -1,0 +1,153 @@
+// The finisher: one call per kind of end and batch. A store that is away is waited for; meanwhile
+// the bound on unrecorded attempts keeps claiming from running ahead.
+#include "complete/finisher.hpp"
+
+#include <algorithm>
+
+#include "base/backoff.hpp"
+#include "base/say.hpp"
+#include "penstock/error.hpp"
+
+namespace penstock::complete {
+namespace {
+
+using dispatch::End;
+using dispatch::Ended;
+
+std::int64_t count_done(const std::vector<Verdict>& verdicts) {
+  return std::ranges::count(verdicts, Verdict::done);
+}
+
+template <typename Item, typename Make>
+std::vector<Item> collect(const std::vector<Ended>& ended, End::Kind kind, Make make) {
+  std::vector<Item> items;
+  items.reserve(ended.size());
+  for (const Ended& one : ended) {
+    if (one.end.kind == kind) items.push_back(make(one));
+  }
+  return items;
+}
+
+Token token_of(const Ended& one) { return one.attempt->work.token; }
+
+}  // namespace
+
+void Finisher::run() {
+  for (;;) {
+    std::vector<Ended> ended = board_.collect();
+    if (ended.empty()) return;
+    record(ended);
+    board_.recorded(ended);
+  }
+}
+
+void Finisher::record(std::vector<Ended>& ended) {
+  for (const Ended& one : ended) report(one);
+  complete(ended);
+  reschedule(ended);
+  bury(ended);
+  release(ended);
+}
+
+template <typename Write>
+void Finisher::write_until_done(const char* what, Write write) {
+  base::Backoff backoff(random_);
+  for (;;) {
+    try {
+      write();
+      return;
+    } catch (const Error& error) {
+      base::say_store_error(log_, what, error, backoff.failures());
+      // Waiting cannot help a broken invariant; the leases will give the work to somebody else.
+      if (error.kind() == ErrorKind::internal || error.kind() == ErrorKind::usage) return;
+    }
+    if (given_up_within(backoff.next())) return;
+  }
+}
+
+void Finisher::give_up() {
+  base::MutexLock lock(mutex_);
+  given_up_ = true;
+  gave_up_.notify_all();
+}
+
+bool Finisher::given_up_within(Duration delay) {
+  const auto until = std::chrono::steady_clock::now() + delay;
+  base::MutexLock lock(mutex_);
+  while (!given_up_) {
+    if (gave_up_.wait_until(lock, until) == std::cv_status::timeout) break;
+  }
+  return given_up_;
+}
+
+void Finisher::complete(const std::vector<Ended>& ended) {
+  const auto committed = std::ranges::count_if(
+      ended, [](const Ended& one) { return one.end.kind == End::Kind::committed; });
+  counters_.completed += committed;
+  counters_.lost += std::ranges::count_if(
+      ended, [](const Ended& one) { return one.end.kind == End::Kind::lost; });
+  const auto tokens = collect<Token>(ended, End::Kind::complete, token_of);
+  if (tokens.empty()) return;
+  write_until_done("complete", [&] {
+    const auto done = count_done(source_.complete(tokens, nullptr));
+    counters_.completed += done;
+    counters_.lost += static_cast<std::int64_t>(tokens.size()) - done;
+  });
+}
+
+void Finisher::reschedule(const std::vector<Ended>& ended) {
+  const auto items = collect<Reschedule>(ended, End::Kind::reschedule, [](const Ended& one) {
+    return Reschedule{.token = token_of(one),
+                      .delay = one.end.delay,
+                      .charge = one.end.charge,
+                      .error = one.end.text};
+  });
+  if (items.empty()) return;
+  write_until_done("reschedule", [&] {
+    const auto verdicts = source_.reschedule(items);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (verdicts[i] == Verdict::lost) {
+        ++counters_.lost;
+      } else {
+        ++(items[i].charge == Charge::charge ? counters_.retried : counters_.snoozed);
+      }
+    }
+  });
+}
+
+void Finisher::bury(const std::vector<Ended>& ended) {
+  const auto items = collect<Bury>(ended, End::Kind::bury, [](const Ended& one) {
+    return Bury{.token = token_of(one), .reason = one.end.text};
+  });
+  if (items.empty()) return;
+  write_until_done("bury", [&] {
+    const auto done = count_done(source_.bury(items));
+    counters_.buried += done;
+    counters_.lost += static_cast<std::int64_t>(items.size()) - done;
+  });
+}
+
+void Finisher::release(const std::vector<Ended>& ended) {
+  const auto tokens = collect<Token>(ended, End::Kind::release, token_of);
+  if (tokens.empty()) return;
+  write_until_done("release", [&] {
+    const auto done = count_done(source_.release(tokens));
+    counters_.released += done;
+    counters_.lost += static_cast<std::int64_t>(tokens.size()) - done;
+  });
+}
+
+void Finisher::report(const Ended& ended) {
+  const End::Kind kind = ended.end.kind;
+  if (kind != End::Kind::reschedule && kind != End::Kind::bury) return;
+  const Work& work = ended.attempt->work;
+  const bool buried = kind == End::Kind::bury;
+  base::say(log_, buried ? LogLevel::warning : LogLevel::info,
+            buried ? "delivery buried" : "delivery rescheduled",
+            {{"delivery", std::to_string(work.token.work_id)},
+             {"handler", work.handler},
+             {"attempt", std::to_string(work.attempts + 1)},
+             {"error", ended.end.text}});
+}
+
+}  // namespace penstock::complete

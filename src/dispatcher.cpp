@@ -1,0 +1,152 @@
+// The dispatcher: starts the threads, and stops them in the only order that loses nothing: stop
+// claiming, drain, record, hand back.
+#include "penstock/dispatcher.hpp"
+
+#include <string>
+#include <utility>
+
+#include "base/say.hpp"
+#include "dispatcher_impl.hpp"
+#include "work/check.hpp"
+
+namespace penstock {
+namespace {
+
+// How long a handler that was just told to stop may take to do so before its work is released.
+constexpr Duration kAbortWait = std::chrono::milliseconds{200};
+// How long a shutdown tries to record what ended while the store is away.
+constexpr Duration kFlushWait = std::chrono::seconds{5};
+
+void check_range(const char* field, std::size_t value, std::size_t least, std::size_t most) {
+  if (value >= least && value <= most) return;
+  work::refuse(field, std::string(field) + " must be from " + std::to_string(least) + " to " +
+                          std::to_string(most) + ", found " + std::to_string(value));
+}
+
+void check_least(const char* field, Duration value, Duration least) {
+  if (value >= least) return;
+  work::refuse(field, std::string(field) + " must be at least " + std::to_string(least.count()) +
+                          " us, found " + std::to_string(value.count()));
+}
+
+DispatcherOptions checked(DispatcherOptions options) {
+  work::check_text("name", options.name, limits::kHandlerBytes);
+  check_range("concurrency", options.concurrency, 1, 4'096);
+  check_range("batch", options.batch, 1, 10'000);
+  check_range("max_unrecorded", options.max_unrecorded, 1, 1'000'000);
+  check_least("lease", options.lease, std::chrono::milliseconds{100});
+  check_least("poll", options.poll, std::chrono::milliseconds{1});
+  check_least("grace", options.grace, Duration::zero());
+  check_least("purge_every", options.purge_every, Duration::zero());
+  check_least("completion_window", options.completion_window, Duration::zero());
+  return options;
+}
+
+}  // namespace
+
+Dispatcher::Impl::Impl(DispatcherParts parts, DispatcherOptions options)
+    : options_(checked(std::move(options))),
+      source_(parts.source),
+      routes_(std::move(parts.routes)),
+      begin_(std::move(parts.begin)),
+      board_(std::make_shared<dispatch::Board>(options_, routes_)),
+      claimer_(*board_, source_, counters_, options_),
+      keeper_(*board_, source_, options_, std::move(parts.purge)),
+      finisher_(*board_, source_, counters_, options_.log),
+      listener_(*board_, std::move(parts.listen), options_.log),
+      watch_(*board_, runners_, options_.lease) {
+  for (std::size_t i = 0; i < options_.concurrency; ++i) {
+    runners_.push_back(std::make_unique<dispatch::Runner>(board_, source_, begin_));
+  }
+  try {
+    start_threads();
+  } catch (...) {
+    stop();  // The system has no more threads: let those end that were started.
+    throw;
+  }
+}
+
+Dispatcher::Impl::~Impl() { stop(); }
+
+void Dispatcher::Impl::start_threads() {
+  finisher_thread_ = std::jthread([this] { finisher_.run(); });
+  keeper_thread_ = std::jthread([this] { keeper_.run(); });
+  for (const auto& runner : runners_) {
+    handler_threads_.emplace_back([&runner] { runner->run(); });
+  }
+  watch_thread_ = std::jthread([this] { watch_.run(); });
+  claimer_thread_ = std::jthread([this] {
+    if (claimer_.run()) return;
+    broken_ = true;
+    base::say(options_.log, LogLevel::error, "dispatcher stops claiming");
+    board_->stop_claiming();
+  });
+  listener_thread_ = std::jthread([this] { listener_.run(); });
+}
+
+void Dispatcher::Impl::stop() {
+  base::MutexLock lock(stop_mutex_);
+  if (stopped_) return;
+  stopped_ = true;
+  board_->stop_claiming();
+  listener_.interrupt();
+  if (listener_thread_.joinable()) listener_thread_.join();
+  if (claimer_thread_.joinable()) claimer_thread_.join();
+  drain();
+  flush();
+  if (keeper_thread_.joinable()) keeper_thread_.join();
+  if (watch_thread_.joinable()) watch_thread_.join();
+  try {
+    source_.relinquish(claimer_.worker());
+  } catch (const Error& error) {
+    base::say_store_error(options_.log, "relinquish", error, 0);
+  }
+}
+
+void Dispatcher::Impl::drain() {
+  const auto now = std::chrono::steady_clock::now();
+  if (board_->await_finished(now + options_.grace)) return;
+  for (const auto& attempt : board_->in_hand()) {
+    if (!attempt->ended()) attempt->request_stop(StopReason::shutdown);
+  }
+  if (board_->await_finished(std::chrono::steady_clock::now() + kAbortWait)) return;
+  base::say(options_.log, LogLevel::warning, "handlers ignored the end of the grace period");
+  board_->release_unfinished();
+}
+
+void Dispatcher::Impl::flush() {
+  board_->close();
+  if (!finisher_thread_.joinable()) return;
+  const auto deadline = std::chrono::steady_clock::now() + kFlushWait;
+  if (!board_->await_recorded(deadline)) finisher_.give_up();
+  finisher_thread_.join();
+}
+
+DispatcherCounters Dispatcher::Impl::counters() const {
+  return {.claimed = counters_.claimed,
+          .completed = counters_.completed,
+          .retried = counters_.retried,
+          .snoozed = counters_.snoozed,
+          .buried = counters_.buried,
+          .released = counters_.released,
+          .lost = counters_.lost,
+          .claims = counters_.claims};
+}
+
+Dispatcher::Dispatcher(std::unique_ptr<Impl> impl) noexcept : impl_(std::move(impl)) {}
+Dispatcher::Dispatcher(Dispatcher&&) noexcept = default;
+Dispatcher& Dispatcher::operator=(Dispatcher&&) noexcept = default;
+Dispatcher::~Dispatcher() = default;
+
+void Dispatcher::run_until_idle() {
+  if (impl_) impl_->run_until_idle();
+}
+void Dispatcher::stop() {
+  if (impl_) impl_->stop();
+}
+bool Dispatcher::healthy() const { return impl_ && impl_->healthy(); }
+DispatcherCounters Dispatcher::counters() const {
+  return impl_ ? impl_->counters() : DispatcherCounters{};
+}
+
+}  // namespace penstock

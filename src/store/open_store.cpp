@@ -1,0 +1,51 @@
+// Opens whichever store a URL names, among those that were built in.
+#include "penstock/store.hpp"
+#include "penstock/stores/memory.hpp"
+#include "store/store_url.hpp"
+#include "work/check.hpp"
+
+#ifdef PENSTOCK_HAS_SQLITE
+#include "penstock/stores/sqlite.hpp"
+#endif
+
+namespace penstock {
+namespace {
+
+using store::StoreUrl;
+
+std::unique_ptr<Store> open_memory(StoreUrl url) {
+  MemoryStoreOptions options;
+  options.retain_completed = store::take_switch(url, "retain_completed", false);
+  store::refuse_unknown_options(url);
+  if (!url.place.empty()) work::refuse("db", "\"memory:\" takes no place");
+  return std::make_unique<MemoryStore>(std::move(options));
+}
+
+#ifdef PENSTOCK_HAS_SQLITE
+std::unique_ptr<Store> open_sqlite(StoreUrl url, StoreOptions store_options) {
+  SqliteStoreOptions options;
+  options.completion_history = store::take_switch(url, "completion_history", false);
+  options.log = std::move(store_options.log);
+  store::refuse_unknown_options(url);
+  if (url.place.empty()) work::refuse("db", "\"sqlite:\" must be followed by a file name");
+  if (url.place == ":memory:") {
+    work::refuse("db", "a SQLite database in memory cannot be shared; use \"memory:\"");
+  }
+  options.path = std::move(url.place);
+  return std::make_unique<SqliteStore>(std::move(options));
+}
+#endif
+
+}  // namespace
+
+std::unique_ptr<Store> open_store(std::string_view url, StoreOptions options) {
+  StoreUrl parsed = store::parse_store_url(url);
+  if (parsed.scheme == "memory") return open_memory(std::move(parsed));
+#ifdef PENSTOCK_HAS_SQLITE
+  if (parsed.scheme == "sqlite") return open_sqlite(std::move(parsed), std::move(options));
+#endif
+  work::refuse("db", "no store is built in for \"" + parsed.scheme +
+                         ":\"; known are memory: and sqlite:FILE");
+}
+
+}  // namespace penstock
