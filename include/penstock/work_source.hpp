@@ -75,6 +75,7 @@ struct Claimed {
   /// Suspects are due that this claim had to leave; finish what runs, then claim with take_alone.
   bool suspects_wait = false;
   /// How long until the next known delivery of the named handlers is due; a hint, may be absent.
+  /// Zero: some is due but was left for another worker this once; ask again.
   std::optional<Duration> next_due_in{};
 };
 
@@ -112,8 +113,9 @@ class WorkSource {
   /// is charged one attempt and marked suspect, and is buried by it only if it ran alone and has
   /// spent its attempts. Paused handlers' work is left. Of one (handler, key) nothing is taken
   /// while an earlier delivery is pending elsewhere or in flight. No lane waits for ever while
-  /// others are served. Leases that run nothing and are not used by this claim are handed back. A
-  /// claim that finds nothing writes nothing.
+  /// others are served. Leases that run nothing and are not used by this claim are handed back; so
+  /// is, once it runs nothing, a lane in which work of handlers that the request does not name has
+  /// waited longer. A claim that finds nothing writes nothing.
   ///
   /// Time:    the lease runs on the store's clock from the commit of this call.
   /// Throws:  unavailable, conflict, schema, internal.
