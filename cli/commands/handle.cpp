@@ -1,0 +1,163 @@
+// `penstock handle`: runs a shell command for each delivery of one handler, until it is told to
+// stop.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "commands/commands.hpp"
+#include "output/text.hpp"
+#include "penstock/bus.hpp"
+#include "process/command.hpp"
+#include "process/termination.hpp"
+
+namespace penstock::cli {
+namespace {
+
+constexpr int kExitSnooze = 75;
+constexpr int kExitBury = 65;
+
+[[noreturn]] void refuse(const std::string& field, const std::string& message) {
+  throw Error(ErrorKind::usage, field + ": " + message, {.field = field});
+}
+
+void check(const HandleOptions& options) {
+  if (options.command.empty()) refuse("exec", "expected a shell command, found none");
+  if (options.concurrency < 1 || options.concurrency > 1000) {
+    refuse("concurrency", fmt::format("expected 1 to 1000, found {}", options.concurrency));
+  }
+  if (options.max_attempts < 1) {
+    refuse("max-attempts", fmt::format("expected 1 or more, found {}", options.max_attempts));
+  }
+}
+
+std::vector<std::string> variables_of(const Delivery& delivery) {
+  Json headers = Json::object();
+  for (const auto& [name, value] : delivery.event().headers) headers.set(name, value);
+  return {"PENSTOCK_ID=" + delivery.event_id().to_string(),
+          "PENSTOCK_TYPE=" + delivery.event().type,
+          "PENSTOCK_KEY=" + delivery.event().key.value_or(""),
+          "PENSTOCK_ATTEMPT=" + std::to_string(delivery.attempt()),
+          "PENSTOCK_HANDLER=" + delivery.handler(),
+          "PENSTOCK_HEADERS=" + headers.text()};
+}
+
+std::string with_tail(std::string sentence, const std::string& tail) {
+  return tail.empty() ? sentence : std::move(sentence) + ": " + tail;
+}
+
+Outcome outcome_of_stop(const Delivery& delivery, const HandleOptions& options) {
+  switch (delivery.stop_reason()) {
+    case StopReason::timeout:
+      return retry(fmt::format("the command ran longer than its timeout of {} and was stopped",
+                               short_duration(options.timeout)));
+    // A shutdown costs no attempt; a lost lease makes whatever is said here void.
+    case StopReason::none:
+    case StopReason::shutdown:
+    case StopReason::lease_lost: break;
+  }
+  return snooze(Duration{0});
+}
+
+Outcome run_attempt(const Delivery& delivery, const HandleOptions& options) {
+  const CommandRun run{.command = options.command,
+                       .variables = variables_of(delivery),
+                       .input = delivery.event().payload};
+  const CommandEnd end = run_command(run, delivery.stop_token(), [&delivery] {
+    // Another worker may already run a delivery whose lease is lost: end ours at once.
+    return delivery.stop_reason() == StopReason::lease_lost ? StopManner::kill_at_once
+                                                            : StopManner::terminate_then_kill;
+  });
+  switch (end.how) {
+    case CommandEnd::How::stopped: return outcome_of_stop(delivery, options);
+    case CommandEnd::How::not_started:
+      return retry(with_tail("the command could not be started", end.error_tail));
+    case CommandEnd::How::signalled:
+      return retry(
+          with_tail(fmt::format("the command was killed by signal {}", end.code), end.error_tail));
+    case CommandEnd::How::exited: break;
+  }
+  if (end.code == 0) return done();
+  if (end.code == kExitSnooze) return snooze(options.snooze);
+  const std::string error =
+      with_tail(fmt::format("the command exited with {}", end.code), end.error_tail);
+  return end.code == kExitBury ? bury(error) : retry(error);
+}
+
+HandlerOptions handler_options_of(const HandleOptions& options) {
+  HandlerOptions result{.concurrency = options.concurrency,
+                        .timeout = options.timeout,
+                        .max_attempts = options.max_attempts};
+  if (options.retry_delay) {
+    result.retry_delay = [delay = *options.retry_delay](int, double) { return delay; };
+  }
+  return result;
+}
+
+void print_counters(const Settings& settings, const DispatcherCounters& counters) {
+  if (settings.json()) {
+    print(Json::object()
+              .set("completed", counters.completed)
+              .set("retried", counters.retried)
+              .set("snoozed", counters.snoozed)
+              .set("buried", counters.buried)
+              .set("released", counters.released)
+              .set("lost", counters.lost));
+    return;
+  }
+  fmt::print(stderr,
+             "penstock: stopped. {} completed, {} to be retried, {} snoozed, {} buried, {} given "
+             "back, {} lost to others\n",
+             counters.completed, counters.retried, counters.snoozed, counters.buried,
+             counters.released, counters.lost);
+}
+
+}  // namespace
+
+ExitCode run_handle(const Settings& settings, const HandleOptions& options) {
+  check(options);
+  Termination termination;
+  const auto store = open(settings);
+  Bus bus{*store};
+  bus.subscribe(
+      options.handler, options.types,
+      [&options](const Delivery& delivery) { return run_attempt(delivery, options); },
+      handler_options_of(options));
+  Dispatcher dispatcher = bus.start({.name = "handle",
+                                     .lease = options.lease,
+                                     .grace = options.grace,
+                                     .concurrency = options.concurrency,
+                                     .batch = std::max<std::size_t>(10, options.concurrency),
+                                     .log = settings.log});
+  if (options.until == HandleOptions::Until::idle) {
+    const std::jthread watcher{[&](const std::stop_token& finished) {
+      while (!finished.stop_requested()) {
+        if (!termination.wait(std::chrono::milliseconds{100})) continue;
+        dispatcher.stop();
+        return;
+      }
+    }};
+    dispatcher.run_until_idle();
+  } else {
+    if (!settings.json()) {
+      fmt::print(stderr, "penstock: {} handles {}; Ctrl-C or SIGTERM stops it cleanly\n",
+                 options.handler, fmt::join(options.types, ", "));
+    }
+    // The wait ends now and then to see whether the dispatcher gave up.
+    while (!termination.wait(std::chrono::seconds{1}) && dispatcher.healthy()) {
+    }
+  }
+  const bool gave_up = options.until == HandleOptions::Until::stopped && !dispatcher.healthy();
+  termination.let_the_next_one_end_us();
+  dispatcher.stop();
+  print_counters(settings, dispatcher.counters());
+  if (gave_up) {
+    throw Error(ErrorKind::internal,
+                "the dispatcher stopped claiming after an internal error; --log-level error shows "
+                "it");
+  }
+  return ExitCode::done;
+}
+
+}  // namespace penstock::cli

@@ -1,0 +1,132 @@
+// `penstock publish`: one event from options, or many from NDJSON.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "commands/commands.hpp"
+#include "input/ndjson_line.hpp"
+#include "input/ndjson_publisher.hpp"
+#include "input/spool.hpp"
+#include "output/progress.hpp"
+#include "penstock/bus.hpp"
+
+namespace penstock::cli {
+namespace {
+
+[[noreturn]] void refuse(const std::string& field, const std::string& message) {
+  throw Error(ErrorKind::usage, field + ": " + message, {.field = field});
+}
+
+Headers headers_of(const std::vector<std::string>& pairs) {
+  Headers headers;
+  for (const std::string& pair : pairs) {
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      refuse("headers", "expected name=value, found \"" + pair + "\"");
+    }
+    if (!headers.emplace(pair.substr(0, equals), pair.substr(equals + 1)).second) {
+      refuse("headers", "\"" + pair.substr(0, equals) + "\" is given twice");
+    }
+  }
+  return headers;
+}
+
+Event event_of(const PublishOptions& options, std::size_t max_payload) {
+  Event event{.type = options.type, .headers = headers_of(options.headers)};
+  if (!options.key.empty()) event.key = options.key;
+  if (!options.content_type.empty()) event.content_type = options.content_type;
+  if (!options.id.empty()) set_id(event, options.id, "command-line");
+  if (options.payload && !options.payload_file.empty()) {
+    refuse("payload", "give --payload or --payload-file, not both");
+  }
+  if (options.payload) event.payload = *options.payload;
+  if (!options.payload_file.empty()) {
+    event.payload = read_whole(options.payload_file, "payload", max_payload);
+  }
+  // Drawn here, so that repeating a publish in doubt is harmless.
+  if (!event.id) event.id = EventId::generate();
+  return event;
+}
+
+Published publish_surely(Bus& bus, const Event& event) {
+  constexpr int kTries = 5;
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return bus.publish(event);
+    } catch (const Error& error) {
+      const bool repeatable =
+          error.kind() == ErrorKind::in_doubt || error.kind() == ErrorKind::conflict;
+      if (!repeatable || attempt == kTries) throw;
+    }
+  }
+}
+
+ExitCode publish_one(const Settings& settings, const PublishOptions& options) {
+  if (options.type.empty()) {
+    refuse("type", "expected --type TYPE, or --ndjson FILE for many events; found neither");
+  }
+  const auto store = open(settings);
+  const Event event = event_of(options, store->bus().capabilities().max_payload);
+  Bus bus{*store};
+  const Published published = publish_surely(bus, event);
+  const bool created = published.status == PublishStatus::created;
+  if (settings.json()) {
+    Json handlers = Json::array();
+    for (const std::string& handler : published.handlers) handlers.push(handler);
+    print(Json::object()
+              .set("id", published.id.to_string())
+              .set("status", created ? "created" : "duplicate")
+              .set("handlers", handlers));
+    return ExitCode::done;
+  }
+  print_text(fmt::format("{} {}: {}\n", published.id.to_string(),
+                    created ? "published" : "was published before",
+                    published.handlers.empty()
+                        ? (created ? "no handler is subscribed to this type" : "nothing to add")
+                        : fmt::format("for {}", fmt::join(published.handlers, ", "))));
+  return ExitCode::done;
+}
+
+ExitCode publish_many(const Settings& settings, const PublishOptions& options) {
+  const bool has_single = !options.type.empty() || !options.key.empty() || !options.id.empty() ||
+                          options.payload || !options.payload_file.empty() ||
+                          !options.headers.empty() || !options.content_type.empty();
+  if (has_single) {
+    refuse("ndjson",
+           "the lines say type, key, payload and so on; the options of one event do not "
+           "go with --ndjson");
+  }
+  const auto store = open(settings);
+  store->bus().setup(SetupMode::migrate);
+  Progress progress{"publishing",
+                    settings.json() ? Progress::Mode::off : Progress::Mode::on_terminal};
+  const NdjsonReport result =
+      publish_ndjson(store->bus(), options.ndjson, options.on_bad_line, progress);
+  progress.finish();
+
+  if (settings.json()) {
+    Json skipped = Json::array();
+    for (const BadLine& bad : result.skipped) {
+      skipped.push(Json::object().set("line", bad.line).set("message", bad.message));
+    }
+    print(Json::object()
+              .set("published", result.published)
+              .set("duplicates", result.duplicates)
+              .set("deliveries", result.deliveries)
+              .set("skipped", skipped));
+    return ExitCode::done;
+  }
+  for (const BadLine& bad : result.skipped) {
+    fmt::print(stderr, "penstock: skipped line {}: {}\n", bad.line, bad.message);
+  }
+  print_text(fmt::format("{} events published, {} were there before, {} deliveries, {} lines skipped.\n",
+                    result.published, result.duplicates, result.deliveries, result.skipped.size()));
+  return ExitCode::done;
+}
+
+}  // namespace
+
+ExitCode run_publish(const Settings& settings, const PublishOptions& options) {
+  return options.ndjson.empty() ? publish_one(settings, options) : publish_many(settings, options);
+}
+
+}  // namespace penstock::cli

@@ -1,0 +1,188 @@
+// The JSON library checks the whole line; then a small scanner cuts out the members of the
+// outermost object, because the library would not give back the payload's own bytes.
+#include "input/ndjson_line.hpp"
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "input/base64.hpp"
+#include "penstock/error.hpp"
+
+namespace penstock::cli {
+namespace {
+
+using nlohmann::json;
+
+[[noreturn]] void refuse(const std::string& field, const std::string& message) {
+  throw Error(ErrorKind::usage, field + ": " + message, {.field = field});
+}
+
+/// The library's sentence without its own prefix and code.
+std::string reason_of(const json::exception& error) {
+  const std::string text = error.what();
+  const std::size_t end = text.find("] ");
+  return end == std::string::npos ? text : text.substr(end + 2);
+}
+
+json parse(std::string_view text) {
+  try {
+    return json::parse(text);
+  } catch (const json::exception& error) {
+    refuse("line", "expected one JSON object; " + reason_of(error));
+  }
+}
+
+/// Walks JSON that is known to be well-formed.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  /// Name (decoded) and text of each member of the outermost object.
+  std::map<std::string, std::string_view> members() {
+    std::map<std::string, std::string_view> result;
+    skip_space();
+    ++at_;  // {
+    for (skip_space(); text_[at_] != '}'; skip_space()) {
+      if (text_[at_] == ',') ++at_;
+      const std::string name = json::parse(value()).get<std::string>();
+      skip_space();
+      ++at_;  // :
+      if (!result.emplace(name, value()).second) {
+        refuse(name, "expected each member once, found it twice");
+      }
+    }
+    return result;
+  }
+
+ private:
+  void skip_space() {
+    while (at_ < text_.size() && is_space(text_[at_])) ++at_;
+  }
+  static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+  void skip_string() {
+    for (++at_; text_[at_] != '"'; ++at_) {
+      if (text_[at_] == '\\') ++at_;
+    }
+    ++at_;
+  }
+
+  std::string_view value() {
+    skip_space();
+    const std::size_t begin = at_;
+    int depth = 0;
+    do {
+      const char c = text_[at_];
+      if (c == '"') {
+        skip_string();
+        continue;
+      }
+      if (c == '{' || c == '[') ++depth;
+      if (c == '}' || c == ']') --depth;
+      if (depth < 0) break;
+      ++at_;
+      // A number or a word ends before whatever follows it.
+      if (depth == 0 && c != '}' && c != ']') {
+        while (at_ < text_.size() &&
+               std::string_view{",}] \t\r\n"}.find(text_[at_]) == std::string_view::npos) {
+          ++at_;
+        }
+      }
+    } while (depth > 0);
+    return text_.substr(begin, at_ - begin);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+std::string without_space(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string && c == '\\') {
+      result += c;
+      result += text[++i];
+      continue;
+    }
+    if (c == '"') in_string = !in_string;
+    if (!in_string && (c == ' ' || c == '\t' || c == '\r' || c == '\n')) continue;
+    result += c;
+  }
+  return result;
+}
+
+std::string text_member(const std::string& field, std::string_view text) {
+  const json value = json::parse(text);
+  if (!value.is_string()) {
+    refuse(field, "expected a string, found " + std::string{value.type_name()});
+  }
+  return value.get<std::string>();
+}
+
+Headers headers_of(std::string_view text) {
+  const json value = json::parse(text);
+  if (!value.is_object()) {
+    refuse("headers", "expected a flat object of strings, found " + std::string{value.type_name()});
+  }
+  Headers headers;
+  for (const auto& [name, member] : value.items()) {
+    if (!member.is_string()) {
+      refuse("headers", "expected a flat object of strings, found " +
+                            std::string{member.type_name()} + " as \"" + name + "\"");
+    }
+    headers.emplace(name, member.get<std::string>());
+  }
+  return headers;
+}
+
+}  // namespace
+
+void set_id(Event& event, const std::string& id, std::string_view source) {
+  event.id = EventId::parse(id);
+  if (event.id) return;
+  event.id = EventId::from_foreign(source, id);
+  event.headers["penstock-original-id"] = id;
+}
+
+Event parse_ndjson_line(std::string_view line) {
+  if (!parse(line).is_object()) refuse("line", "expected one JSON object, found another value");
+  Event event;
+  std::string id;
+  bool has_payload = false;
+  for (const auto& [name, text] : Scanner{line}.members()) {
+    if (name == "payload" || name == "payload_base64") {
+      if (has_payload) refuse("payload", "expected payload or payload_base64, found both");
+      has_payload = true;
+    }
+    if (name == "type") {
+      event.type = text_member(name, text);
+    } else if (name == "key") {
+      if (std::string key = text_member(name, text); !key.empty()) event.key = std::move(key);
+    } else if (name == "id") {
+      id = text_member(name, text);
+    } else if (name == "content_type") {
+      event.content_type = text_member(name, text);
+    } else if (name == "headers") {
+      event.headers = headers_of(text);
+    } else if (name == "payload") {
+      event.payload = without_space(text);
+    } else if (name == "payload_base64") {
+      auto bytes = decode_base64(text_member(name, text));
+      if (!bytes) refuse(name, "expected base64 with padding, found something else");
+      event.payload = std::move(*bytes);
+    } else {
+      refuse(name,
+             "expected type, key, id, headers, content_type, payload or payload_base64, found an "
+             "unknown member");
+    }
+  }
+  if (event.type.empty()) refuse("type", "expected 1 to 200 bytes, found none");
+  if (!has_payload) refuse("payload", "expected payload or payload_base64, found neither");
+  if (!id.empty()) set_id(event, id, "ndjson");
+  return event;
+}
+
+}  // namespace penstock::cli

@@ -1,0 +1,22 @@
+// One line of NDJSON as an event:
+// {"type", "payload" | "payload_base64", "key"?, "id"?, "headers"?, "content_type"?}
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "penstock/event.hpp"
+
+namespace penstock::cli {
+
+/// A JSON payload is kept as its own bytes without the white space between its tokens, so that
+/// numbers, escapes and the order of members stay as they were. Limits are left to publish.
+///
+/// Throws: usage, naming the field.
+[[nodiscard]] Event parse_ndjson_line(std::string_view line);
+
+/// A UUID is taken as it is; any other id becomes the UUIDv5 of (source, id), and the original is
+/// kept in the header penstock-original-id.
+void set_id(Event& event, const std::string& id, std::string_view source);
+
+}  // namespace penstock::cli

@@ -1,0 +1,34 @@
+// Publishes a file of events, all or nothing unless bad lines are to be skipped.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "commands/commands.hpp"
+#include "output/progress.hpp"
+
+namespace penstock::cli {
+
+struct BadLine {
+  std::size_t line = 0;  ///< From 1.
+  std::string message{};
+};
+
+struct NdjsonReport {
+  std::int64_t published = 0;
+  std::int64_t duplicates = 0;
+  std::int64_t deliveries = 0;
+  std::vector<BadLine> skipped{};
+};
+
+/// Reads `path` ("-": stdin) twice: first every line is checked, then all are published in one
+/// transaction.
+///
+/// Throws: usage, naming the first bad line; unavailable, conflict, in_doubt. Nothing was published
+/// then, except in doubt.
+[[nodiscard]] NdjsonReport publish_ndjson(BusStore& store, const std::string& path,
+                                          PublishOptions::OnBadLine on_bad_line,
+                                          Progress& progress);
+
+}  // namespace penstock::cli

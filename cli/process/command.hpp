@@ -1,0 +1,36 @@
+// Runs one shell command for one attempt: payload in, exit code and the tail of stderr out, killed
+// with all its children when the attempt is asked to stop.
+#pragma once
+
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace penstock::cli {
+
+struct CommandRun {
+  std::string command{};                 ///< For /bin/sh -c.
+  std::vector<std::string> variables{};  ///< NAME=value, added to (or instead of) our own.
+  std::string_view input{};              ///< Given on stdin.
+};
+
+struct CommandEnd {
+  enum class How { exited, signalled, stopped, not_started } how = How::exited;
+  int code = 0;              ///< Exit code, signal, or errno of a command that did not start.
+  std::string error_tail{};  ///< The last 8 KiB of stderr, which is passed on as well.
+};
+
+/// How long a stopped command has between SIGTERM and SIGKILL.
+enum class StopManner { terminate_then_kill, kill_at_once };
+
+/// Runs `run` to its end, or until `stop` is requested; `manner` is asked then. The command leads a
+/// process group of its own, so Ctrl-C at the terminal does not reach it and a stop reaches all of
+/// its children.
+///
+/// Threads: any thread, also several at once. SIGPIPE must be ignored in this process.
+[[nodiscard]] CommandEnd run_command(const CommandRun& run, const std::stop_token& stop,
+                                     const std::function<StopManner()>& manner);
+
+}  // namespace penstock::cli

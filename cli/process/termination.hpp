@@ -1,0 +1,24 @@
+// SIGTERM and SIGINT as something to wait for.
+#pragma once
+
+#include <chrono>
+
+namespace penstock::cli {
+
+/// Blocks SIGTERM and SIGINT in the calling thread and in all threads it starts from now on, and
+/// ignores SIGPIPE. Make one before any thread.
+///
+/// Threads: one thread at a time.
+class Termination {
+ public:
+  Termination();
+  Termination(const Termination&) = delete;
+  Termination& operator=(const Termination&) = delete;
+
+  /// True once one of the signals has come; false after `timeout`.
+  [[nodiscard]] bool wait(std::chrono::milliseconds timeout);
+  /// From now on the next signal ends the process at once: for who does not want to wait.
+  void let_the_next_one_end_us();
+};
+
+}  // namespace penstock::cli
