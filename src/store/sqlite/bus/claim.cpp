@@ -1,0 +1,281 @@
+// Claim: look without writing; then, in one immediate transaction, take over what expired, pick due
+// deliveries lane by lane, record them, lease their lanes and hand back the idle ones.
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/invariant.hpp"
+#include "base/mutant.hpp"
+#include "penstock/error.hpp"
+#include "store/sqlite/bus/sqlite_bus.hpp"
+#include "store/sqlite/bus/stored_event.hpp"
+#include "store/sqlite/bus/takeover.hpp"
+#include "store/sqlite/json.hpp"
+#include "store/sqlite/sql.hpp"
+#include "work/token.hpp"
+
+namespace penstock::sqlite::detail {
+namespace {
+
+constexpr std::int32_t kLastLane = kLanes - 1;
+// How soon to look again where a lane was left so that others find it free.
+constexpr Duration kLookAgain = std::chrono::milliseconds{5};
+
+/// One claim, on one connection: what it may take, and what it has.
+class Claiming {
+ public:
+  Claiming(Connection& connection, const ClaimRequest& request, Timestamp now)
+      : connection_(connection), request_(request), now_(now) {
+    std::vector<std::string> names;
+    for (const HandlerRoom& handler : request.handlers) names.emplace_back(handler.handler);
+    named_ = json_of(names);
+    Query query =
+        connection.query(sql::active_handlers, named_, base::is_mutant("paused_is_claimed"));
+    while (query.next()) active_.emplace_back(query.text(0));
+    for (const HandlerRoom& handler : request.handlers) rooms_[handler.handler] = handler.room;
+  }
+
+  [[nodiscard]] const std::vector<Work>& work() const noexcept { return work_; }
+  [[nodiscard]] bool is_full() const noexcept { return work_.size() >= request_.limit; }
+
+  /// Whether `handler` has due work, or a due suspect, that this worker may take.
+  [[nodiscard]] bool has_due(std::string_view handler, bool suspect) {
+    if (!is_active(handler)) return false;
+    Query query = pick(handler, suspect, {.first = 0, .last = kLastLane, .limit = 1});
+    return query.next();
+  }
+
+  /// Takes due deliveries of `handler`, from `first_lane` upwards and then from lane 0. Answers the
+  /// last lane taken from.
+  std::optional<LaneId> take(std::string_view handler, std::int32_t first_lane) {
+    if (!is_active(handler)) return std::nullopt;
+    std::optional<LaneId> last = take_between(handler, {.first = first_lane, .last = kLastLane});
+    if (first_lane == 0 || room_of(handler) == 0) return last;
+    const std::optional<LaneId> wrapped =
+        take_between(handler, {.first = 0, .last = first_lane - 1});
+    return wrapped ? wrapped : last;
+  }
+
+  bool take_suspect(std::string_view handler) {
+    if (!is_active(handler) || room_of(handler) == 0) return false;
+    Query query = pick(handler, true, {.first = 0, .last = kLastLane, .limit = 1});
+    if (!query.next()) return false;
+    add(query);
+    return true;
+  }
+
+  /// Adds what stands right behind the picked heads of keys, as far as limit and rooms allow.
+  void follow_keys() {
+    if (request_.run_limit < 2 || heads_.empty() || is_full()) return;
+    Query query = connection_.query(sql::runs, json_of(heads_), request_.run_limit, now_);
+    while (!is_full() && query.next()) {
+      if (room_of(query.text(2)) > 0) add(query);
+    }
+  }
+
+  /// Records the batch and leases its lanes; fills in the epochs of the tokens.
+  void record() {
+    if (work_.empty()) return;
+    std::vector<std::int64_t> ids;
+    std::vector<std::int64_t> lanes;
+    for (const Work& item : work_) {
+      ids.push_back(item.token.work_id);
+      lanes.push_back(work::lane_of(item.token).value);
+    }
+    if (!base::is_mutant("forget_in_flight")) {
+      connection_.run(sql::record_in_flight, json_of(ids));
+    }
+    std::sort(lanes.begin(), lanes.end());
+    lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
+    std::array<std::int64_t, kLanes> epochs{};
+    Query query = connection_.query(sql::acquire_lanes, request_.worker.value(), now_,
+                                    now_ + request_.lease, json_of(lanes));
+    while (query.next()) epochs.at(static_cast<std::size_t>(query.integer(0))) = query.integer(1);
+    for (Work& item : work_) {
+      item.token.fence[1] = epochs.at(static_cast<std::size_t>(item.token.fence[0]));
+      PENSTOCK_INVARIANT(item.token.fence[1] > 0);
+    }
+  }
+
+  [[nodiscard]] std::optional<Duration> next_due_in() {
+    std::optional<Timestamp> next;
+    for (const std::string& handler : active_) {
+      for (const bool suspect : {false, true}) {
+        Query query = connection_.query(sql::next_due, handler, suspect, now_);
+        if (!query.next() || query.is_null(0)) continue;
+        if (!next || query.time(0) < *next) next = query.time(0);
+      }
+    }
+    if (!next) return std::nullopt;
+    return *next - now_;
+  }
+
+  [[nodiscard]] std::vector<Work> give_work() { return std::move(work_); }
+
+ private:
+  struct Range {
+    std::int32_t first = 0;
+    std::int32_t last = kLastLane;
+    std::size_t limit = 0;
+  };
+
+  [[nodiscard]] bool is_active(std::string_view handler) const {
+    return std::find(active_.begin(), active_.end(), handler) != active_.end();
+  }
+
+  [[nodiscard]] std::size_t room_of(std::string_view handler) const {
+    return std::min(rooms_.at(handler), request_.limit - work_.size());
+  }
+
+  [[nodiscard]] Query pick(std::string_view handler, bool suspect, const Range& range) {
+    return connection_.query(sql::pick, handler, suspect, range.first, range.last,
+                             request_.worker.value(), now_, range.limit, named_);
+  }
+
+  std::optional<LaneId> take_between(std::string_view handler, Range range) {
+    range.limit = room_of(handler);
+    std::optional<LaneId> last;
+    Query query = pick(handler, false, range);
+    while (query.next()) {
+      add(query);
+      last = work::lane_of(work_.back().token);
+    }
+    return last;
+  }
+
+  // Of a row of pick.sql or runs.sql. The epoch is known when the lane is leased.
+  void add(const Query& row) {
+    const DeliveryId id{row.integer(0)};
+    const LaneId lane{static_cast<std::int32_t>(row.integer(1))};
+    auto room = rooms_.find(row.text(2));
+    PENSTOCK_INVARIANT(room != rooms_.end() && room->second > 0);
+    --room->second;
+    if (!row.is_null(3)) heads_.push_back(id.value);
+    std::shared_ptr<const Event>& event = events_[row.integer(8)];
+    if (!event) event = std::make_shared<const Event>(stored_event(row, 9));
+    work_.push_back({.token = work::lane_token(id, lane, Epoch{}, row.integer(5)),
+                     .handler = std::string(row.text(2)),
+                     .event = event,
+                     .sequence = row.optional_integer(4),
+                     .attempts = static_cast<int>(row.integer(6)),
+                     .suspect = row.integer(7) != 0,
+                     .published_at = row.time(13)});
+  }
+
+  Connection& connection_;
+  const ClaimRequest& request_;
+  const Timestamp now_;
+  std::string named_;  ///< Every handler of the request, as JSON.
+  std::vector<std::string> active_;
+  std::map<std::string_view, std::size_t, std::less<>> rooms_;
+  std::vector<Work> work_;
+  std::vector<std::int64_t> heads_;
+  std::unordered_map<std::int64_t, std::shared_ptr<const Event>> events_;
+};
+
+/// What a look without writing tells.
+struct Look {
+  bool due = false;
+  bool suspect_due = false;
+  bool takeover_due = false;
+  bool idle_lane_held = false;
+  std::optional<Duration> next_due_in{};
+};
+
+Look look(Connection& connection, const ClaimRequest& request, Timestamp now) {
+  Claiming claiming{connection, request, now};
+  Look found;
+  for (const HandlerRoom& handler : request.handlers) {
+    if (handler.room == 0) continue;
+    found.due = found.due || claiming.has_due(handler.handler, false);
+    found.suspect_due = found.suspect_due || claiming.has_due(handler.handler, true);
+    if (found.due && found.suspect_due) break;
+  }
+  Query query = connection.query(sql::lanes_to_tend, request.worker.value(), now);
+  if (query.next()) {
+    found.takeover_due = query.integer(0) != 0 && !base::is_mutant("skip_takeover");
+    found.idle_lane_held = query.integer(1) != 0;
+  }
+  if (!found.due) found.next_due_in = claiming.next_due_in();
+  return found;
+}
+
+void check_request(const ClaimRequest& request) {
+  if (request.lease <= Duration::zero()) {
+    throw Error(ErrorKind::usage, "the lease of a claim must be longer than zero",
+                {.operation = "claim", .field = "lease"});
+  }
+}
+
+}  // namespace
+
+std::vector<Turns::Turn> Turns::order(std::span<const HandlerRoom> handlers) {
+  base::MutexLock lock(mutex_);
+  std::vector<std::pair<std::uint64_t, Turn>> waiting;
+  for (std::size_t place = 0; place < handlers.size(); ++place) {
+    if (handlers[place].room == 0) continue;
+    const auto past = past_.find(handlers[place].handler);
+    const Past known = past == past_.end() ? Past{} : past->second;
+    waiting.emplace_back(known.served, Turn{.place = place, .first_lane = known.next_lane});
+  }
+  std::stable_sort(waiting.begin(), waiting.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Turn> turns;
+  for (const auto& [served, turn] : waiting) turns.push_back(turn);
+  return turns;
+}
+
+void Turns::served(std::string_view handler, LaneId last_lane) {
+  base::MutexLock lock(mutex_);
+  past_.insert_or_assign(std::string(handler),
+                         Past{.served = ++clock_, .next_lane = (last_lane.value + 1) % kLanes});
+}
+
+Claimed SqliteBus::claim(const ClaimRequest& request) {
+  check_request(request);
+  const Look found = database_.peek(
+      "claim", [&](Connection& connection) { return look(connection, request, database_.now()); });
+  const bool take_suspect = found.suspect_due && request.suspects == SuspectPolicy::take_alone;
+  if (!found.due && !take_suspect && !found.takeover_due && !found.idle_lane_held) {
+    return {.suspects_wait = found.suspect_due, .next_due_in = found.next_due_in};
+  }
+  return database_.write("claim", [&](Connection& connection) {
+    const Timestamp now = database_.now();
+    take_over_expired(
+        connection,
+        {.worker = request.worker.value(), .now = now, .lease_ends = now + request.lease});
+    Claiming claiming{connection, request, now};
+    const std::vector<Turns::Turn> turns = turns_.order(request.handlers);
+    Claimed claimed;
+    for (const Turns::Turn& turn : turns) {
+      const std::string_view handler = request.handlers[turn.place].handler;
+      if (request.suspects == SuspectPolicy::leave) {
+        claimed.suspects_wait = claimed.suspects_wait || claiming.has_due(handler, true);
+      } else if (claiming.take_suspect(handler)) {
+        break;
+      }
+    }
+    const bool alone = !claiming.work().empty();
+    for (const Turns::Turn& turn : turns) {
+      if (alone || claiming.is_full()) break;
+      const std::string_view handler = request.handlers[turn.place].handler;
+      const std::optional<LaneId> last = claiming.take(handler, turn.first_lane);
+      if (last) turns_.served(handler, *last);
+    }
+    if (!alone) claiming.follow_keys();
+    claiming.record();
+    connection.run(sql::hand_back, request.worker.value());
+    if (!claiming.is_full()) claimed.next_due_in = claiming.next_due_in();
+    if (claiming.work().empty() && found.idle_lane_held) {
+      claimed.next_due_in = std::min(claimed.next_due_in.value_or(kLookAgain), kLookAgain);
+    }
+    claimed.work = claiming.give_work();
+    return claimed;
+  });
+}
+
+void SqliteBus::relinquish(const WorkerId& worker) {
+  database_.write("relinquish",
+                  [&](Connection& connection) { connection.run(sql::hand_back, worker.value()); });
+}
+
+}  // namespace penstock::sqlite::detail

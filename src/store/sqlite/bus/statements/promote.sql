@@ -1,0 +1,11 @@
+-- Makes the first pending delivery of each given handler and key the head of its key, so that it
+-- can be claimed. For keys whose head has just ended or changed.
+-- ?1 JSON array of [key, handler]
+-- Locks:   the file, for writing.
+-- Index:   penstock_deliveries_by_key, one jump per key.
+update penstock_deliveries set head = 1
+where head = 0 and id in (
+  select (select n.id from penstock_deliveries n
+          where n.key = t.value ->> 0 and n.handler = t.value ->> 1 and n.status = 'pending'
+          order by n.sequence limit 1)
+  from json_each(?1) t)

@@ -1,0 +1,83 @@
+// The migrator. The version row is written in the transaction of the migration itself, under the
+// write lock of the file, so that many starters at once and a kill at any point are all harmless.
+#include "store/sqlite/migrate.hpp"
+
+#include <array>
+
+#include "penstock/error.hpp"
+#include "store/sqlite/connection.hpp"
+#include "store/sqlite/sql.hpp"
+
+namespace penstock::sqlite::detail {
+namespace {
+
+constexpr std::array kMigrations{&sql::migration_0001_bus};
+
+bool has_tables(Connection& connection) {
+  Statement find{connection, "tables", "select 1 from sqlite_schema where name = 'penstock_meta'"};
+  return Query{find}.next();
+}
+
+void refuse_newer(int version, const std::string& path) {
+  if (version <= current_schema_version()) return;
+  throw Error(ErrorKind::schema, "the penstock tables in " + path + " have version " +
+                                     std::to_string(version) + ", newer than version " +
+                                     std::to_string(current_schema_version()) +
+                                     " that this program knows: upgrade the program");
+}
+
+void apply(Connection& connection, int number) {
+  connection.begin_immediate();
+  try {
+    if (schema_version(connection) < number) {
+      // The text ends in a NUL: it is a literal.
+      connection.execute(kMigrations[static_cast<std::size_t>(number) - 1]->text.data());
+      connection.run(sql::set_schema_version, number);
+    }
+    connection.commit();
+  } catch (...) {
+    connection.roll_back();
+    throw;
+  }
+}
+
+}  // namespace
+
+int current_schema_version() noexcept { return static_cast<int>(kMigrations.size()); }
+
+int schema_version(Connection& connection) {
+  if (!has_tables(connection)) return 0;
+  Query query = connection.query(sql::schema_version);
+  return query.next() ? static_cast<int>(query.integer(0)) : 0;
+}
+
+void refuse_other_schema(int version, const std::string& path) {
+  refuse_newer(version, path);
+  if (version == current_schema_version()) return;
+  throw Error(ErrorKind::schema,
+              version == 0
+                  ? path + " has no penstock tables: run `penstock setup --db sqlite:" + path + "`"
+                  : "the penstock tables in " + path + " have version " + std::to_string(version) +
+                        ", this program needs version " + std::to_string(current_schema_version()) +
+                        ": run `penstock setup --db sqlite:" + path + "`");
+}
+
+void migrate(Connection& connection) {
+  const int found = schema_version(connection);
+  refuse_newer(found, connection.path());
+  for (int number = found + 1; number <= current_schema_version(); ++number) {
+    apply(connection, number);
+  }
+  // Another starter may have been a newer program.
+  refuse_newer(schema_version(connection), connection.path());
+}
+
+std::string schema_script() {
+  std::string script = "begin immediate;\n\n";
+  for (const SqlText* const migration : kMigrations) script += std::string{migration->text} + '\n';
+  script += "insert into penstock_meta(name, value) values ('schema_version', " +
+            std::to_string(current_schema_version()) + ");\ncommit;\n";
+  return script;
+}
+
+}  // namespace penstock::sqlite::detail

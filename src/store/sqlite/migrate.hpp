@@ -1,0 +1,25 @@
+// Numbered migrations: each runs once, in a transaction of its own, whoever comes first.
+#pragma once
+
+#include <string>
+
+namespace penstock::sqlite::detail {
+
+class Connection;
+
+/// The version of the tables this program works with.
+[[nodiscard]] int current_schema_version() noexcept;
+
+/// The version of the tables in the file; 0 where there are none.
+[[nodiscard]] int schema_version(Connection& connection);
+
+/// Throws `schema` where `version` is not the current one.
+void refuse_other_schema(int version, const std::string& path);
+
+/// Brings the tables to the current version. Throws `schema` where they are newer.
+void migrate(Connection& connection);
+
+/// All migrations as one script for an empty file.
+[[nodiscard]] std::string schema_script();
+
+}  // namespace penstock::sqlite::detail
