@@ -9,10 +9,10 @@ file(WRITE "${OUTPUT}" "#include <string_view>
 
 namespace ${NAMESPACE} {
 std::string_view ${FUNCTION}() noexcept {
-  static constexpr std::string_view kText{R\"embedded(")
+  static constexpr char kText[] = R\"embedded(")
 file(APPEND "${OUTPUT}" "${text}")
-file(APPEND "${OUTPUT}" ")embedded\"};
-  return kText;
+file(APPEND "${OUTPUT}" ")embedded\";
+  return {kText, sizeof kText - 1};
 }
 }  // namespace ${NAMESPACE}
 ")

@@ -31,4 +31,11 @@ struct StoreOptions {
 /// In:     penstock::penstock.
 [[nodiscard]] std::unique_ptr<Store> open_store(std::string_view url, StoreOptions options = {});
 
+/// The statements by which `setup` makes the tables in an empty store, as one script, for people
+/// who have a migration tool of their own. Opens nothing.
+///
+/// Throws: usage (unknown scheme, or a store without SQL).
+/// In:     penstock::penstock.
+[[nodiscard]] std::string schema_script(std::string_view url);
+
 }  // namespace penstock

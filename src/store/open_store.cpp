@@ -6,12 +6,18 @@
 
 #ifdef PENSTOCK_HAS_SQLITE
 #include "penstock/stores/sqlite.hpp"
+#include "store/sqlite/migrate.hpp"
 #endif
 
 namespace penstock {
 namespace {
 
 using store::StoreUrl;
+
+[[noreturn]] void refuse_unknown_scheme(const StoreUrl& url) {
+  work::refuse("db", "no store is built in for \"" + url.scheme +
+                         ":\"; known are memory: and sqlite:FILE");
+}
 
 std::unique_ptr<Store> open_memory(StoreUrl url) {
   MemoryStoreOptions options;
@@ -38,14 +44,22 @@ std::unique_ptr<Store> open_sqlite(StoreUrl url, StoreOptions store_options) {
 
 }  // namespace
 
-std::unique_ptr<Store> open_store(std::string_view url, StoreOptions options) {
+std::unique_ptr<Store> open_store(std::string_view url, [[maybe_unused]] StoreOptions options) {
   StoreUrl parsed = store::parse_store_url(url);
   if (parsed.scheme == "memory") return open_memory(std::move(parsed));
 #ifdef PENSTOCK_HAS_SQLITE
   if (parsed.scheme == "sqlite") return open_sqlite(std::move(parsed), std::move(options));
 #endif
-  work::refuse("db", "no store is built in for \"" + parsed.scheme +
-                         ":\"; known are memory: and sqlite:FILE");
+  refuse_unknown_scheme(parsed);
+}
+
+std::string schema_script(std::string_view url) {
+  const StoreUrl parsed = store::parse_store_url(url);
+#ifdef PENSTOCK_HAS_SQLITE
+  if (parsed.scheme == "sqlite") return sqlite::detail::schema_script();
+#endif
+  if (parsed.scheme == "memory") work::refuse("db", "\"memory:\" has no tables and no SQL");
+  refuse_unknown_scheme(parsed);
 }
 
 }  // namespace penstock
