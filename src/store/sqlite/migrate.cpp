@@ -62,6 +62,13 @@ void refuse_other_schema(int version, const std::string& path) {
                         ": run `penstock setup --db sqlite:" + path + "`");
 }
 
+std::string schema_script() {
+  std::string script = "pragma journal_mode = wal;\nbegin immediate;\n\n";
+  for (const SqlText* migration : kMigrations) script += std::string(migration->text) + "\n";
+  return script + "insert into penstock_meta(name, value) values ('schema_version', " +
+         std::to_string(current_schema_version()) + ");\ncommit;\n";
+}
+
 void migrate(Connection& connection) {
   const int found = schema_version(connection);
   refuse_newer(found, connection.path());

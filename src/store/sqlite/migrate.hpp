@@ -16,6 +16,9 @@ class Connection;
 /// Throws `schema` where `version` is not the current one.
 void refuse_other_schema(int version, const std::string& path);
 
+/// All migrations as one script for an empty file, the version row included.
+[[nodiscard]] std::string schema_script();
+
 /// Brings the tables to the current version. Throws `schema` where they are newer.
 void migrate(Connection& connection);
 

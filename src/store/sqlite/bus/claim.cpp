@@ -11,14 +11,13 @@
 #include "store/sqlite/bus/takeover.hpp"
 #include "store/sqlite/json.hpp"
 #include "store/sqlite/sql.hpp"
+#include "work/due_time.hpp"
 #include "work/token.hpp"
 
 namespace penstock::sqlite::detail {
 namespace {
 
 constexpr std::int32_t kLastLane = kLanes - 1;
-// How soon to look again where a lane was left so that others find it free.
-constexpr Duration kLookAgain = std::chrono::milliseconds{5};
 
 /// One claim, on one connection: what it may take, and what it has.
 class Claiming {
@@ -42,6 +41,11 @@ class Claiming {
     if (!is_active(handler)) return false;
     Query query = pick(handler, suspect, {.first = 0, .last = kLastLane, .limit = 1});
     return query.next();
+  }
+
+  [[nodiscard]] bool has_any_due() {
+    return std::any_of(active_.begin(), active_.end(),
+                       [&](const std::string& handler) { return has_due(handler, false); });
   }
 
   /// Takes due deliveries of `handler`, from `first_lane` upwards and then from lane 0. Answers the
@@ -88,7 +92,7 @@ class Claiming {
     lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
     std::array<std::int64_t, kLanes> epochs{};
     Query query = connection_.query(sql::acquire_lanes, request_.worker.value(), now_,
-                                    now_ + request_.lease, json_of(lanes));
+                                    work::due_after(now_, request_.lease), json_of(lanes));
     while (query.next()) epochs.at(static_cast<std::size_t>(query.integer(0))) = query.integer(1);
     for (Work& item : work_) {
       item.token.fence[1] = epochs.at(static_cast<std::size_t>(item.token.fence[0]));
@@ -240,9 +244,9 @@ Claimed SqliteBus::claim(const ClaimRequest& request) {
   }
   return database_.write("claim", [&](Connection& connection) {
     const Timestamp now = database_.now();
-    take_over_expired(
-        connection,
-        {.worker = request.worker.value(), .now = now, .lease_ends = now + request.lease});
+    take_over_expired(connection, {.worker = request.worker.value(),
+                                   .now = now,
+                                   .lease_ends = work::due_after(now, request.lease)});
     Claiming claiming{connection, request, now};
     const std::vector<Turns::Turn> turns = turns_.order(request.handlers);
     Claimed claimed;
@@ -265,8 +269,8 @@ Claimed SqliteBus::claim(const ClaimRequest& request) {
     claiming.record();
     connection.run(sql::hand_back, request.worker.value());
     if (!claiming.is_full()) claimed.next_due_in = claiming.next_due_in();
-    if (claiming.work().empty() && found.idle_lane_held) {
-      claimed.next_due_in = std::min(claimed.next_due_in.value_or(kLookAgain), kLookAgain);
+    if (claiming.work().empty() && found.idle_lane_held && claiming.has_any_due()) {
+      claimed.next_due_in = Duration::zero();  // It was left for another worker, this once.
     }
     claimed.work = claiming.give_work();
     return claimed;

@@ -8,13 +8,11 @@
 #include "store/sqlite/json.hpp"
 #include "store/sqlite/sql.hpp"
 #include "work/check.hpp"
+#include "work/due_time.hpp"
 #include "work/token.hpp"
 
 namespace penstock::sqlite::detail {
 namespace {
-
-// Keeps sums of times within what the database and the clock can hold.
-constexpr Duration kLongestDelay = std::chrono::years{100};
 
 std::string json_of(std::span<const Token> tokens) {
   return json_array(tokens, [](std::string& json, const Token& token) {
@@ -87,7 +85,8 @@ std::vector<Verdict> SqliteBus::extend(std::span<const Token> tokens, Duration l
   if (tokens.empty()) return {};
   return database_.write("extend", [&](Connection& connection) {
     Held held{connection, tokens};
-    if (!held.empty()) connection.run(sql::extend, held.lanes(), database_.now() + lease);
+    if (!held.empty())
+      connection.run(sql::extend, held.lanes(), work::due_after(database_.now(), lease));
     return held.give_verdicts();
   });
 }
@@ -120,7 +119,7 @@ std::vector<Verdict> SqliteBus::reschedule(std::span<const Reschedule> items) {
     std::string json = "[";
     for (std::size_t i = 0; i < items.size(); ++i) {
       if (!held.holds(i)) continue;
-      const Timestamp due = now + std::clamp(items[i].delay, Duration::zero(), kLongestDelay);
+      const Timestamp due = work::due_after(now, items[i].delay);
       if (json.size() > 1) json += ',';
       json += "[" + std::to_string(items[i].token.work_id) + "," +
               std::to_string(due.time_since_epoch().count()) +

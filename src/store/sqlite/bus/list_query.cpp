@@ -151,9 +151,9 @@ void read_part(Connection& connection, const Part& part, const Conditions& condi
 
 DeliveryPage SqliteBus::list(const ListQuery& asked) {
   ListQuery query = asked;
-  query.limit = std::clamp<std::size_t>(asked.limit, 1, 1'000'000);
+  query.limit = std::min<std::size_t>(asked.limit, 1'000'000);
   return database_.read("list", [&](Connection& connection) {
-    DeliveryPage page;
+    DeliveryPage page{.at = database_.now()};
     if (query.status != DeliveryStatus::completed) {
       read_part(connection, {.columns = kStored, .from = kStoredFrom, .id = "d.id"},
                 stored_conditions(query), query, page.items);
@@ -168,7 +168,7 @@ DeliveryPage SqliteBus::list(const ListQuery& asked) {
     if (page.items.size() > query.limit) {
       page.items.erase(page.items.begin() + static_cast<std::ptrdiff_t>(query.limit),
                        page.items.end());
-      page.next = page.items.back().id;
+      page.next = page.items.empty() ? query.after : page.items.back().id;
     }
     return page;
   });
