@@ -79,12 +79,4 @@ void migrate(Connection& connection) {
   refuse_newer(schema_version(connection), connection.path());
 }
 
-std::string schema_script() {
-  std::string script = "begin immediate;\n\n";
-  for (const SqlText* const migration : kMigrations) script += std::string{migration->text} + '\n';
-  script += "insert into penstock_meta(name, value) values ('schema_version', " +
-            std::to_string(current_schema_version()) + ");\ncommit;\n";
-  return script;
-}
-
 }  // namespace penstock::sqlite::detail

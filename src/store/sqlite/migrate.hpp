@@ -22,7 +22,4 @@ void refuse_other_schema(int version, const std::string& path);
 /// Brings the tables to the current version. Throws `schema` where they are newer.
 void migrate(Connection& connection);
 
-/// All migrations as one script for an empty file.
-[[nodiscard]] std::string schema_script();
-
 }  // namespace penstock::sqlite::detail
