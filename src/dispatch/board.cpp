@@ -2,6 +2,8 @@
 #include "dispatch/board.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "base/invariant.hpp"
@@ -108,21 +110,23 @@ void Board::take_out_of_hand(const AttemptPtr& attempt) {
 }
 
 void Board::add(Claimed claimed, SteadyTime lease_until, bool was_full) {
-  // Runs are built before the lock is taken: allocation is the larger part of the work.
+  // Runs are built before the lock is taken: allocation is the larger part of the work. A store
+  // gives the deliveries of a key in order, but not always side by side.
   std::vector<Run> runs;
   runs.reserve(claimed.work.size());
+  std::map<std::pair<const Route*, std::string_view>, std::size_t> runs_by_key;
   for (Work& work : claimed.work) {
     Route& route = route_of(work.handler);
-    const bool continues_run = work.sequence && !runs.empty() &&
-                               runs.back().back()->work.sequence &&
-                               &runs.back().back()->route == &route &&
-                               runs.back().back()->work.event->key == work.event->key;
     auto attempt = std::make_shared<Attempt>(std::move(work), route, lease_until);
-    if (continues_run) {
-      runs.back().push_back(std::move(attempt));
-    } else {
-      runs.push_back({std::move(attempt)});
+    const auto& key = attempt->work.event->key;
+    if (attempt->work.sequence && key) {
+      const auto [run, is_new] = runs_by_key.try_emplace({&route, *key}, runs.size());
+      if (!is_new) {
+        runs[run->second].push_back(std::move(attempt));
+        continue;
+      }
     }
+    runs.push_back({std::move(attempt)});
   }
 
   base::MutexLock lock(mutex_);

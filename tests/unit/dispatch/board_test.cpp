@@ -1,0 +1,42 @@
+// What the board makes of a claim.
+#include "dispatch/board.hpp"
+
+#include <gmock/gmock.h>
+
+namespace penstock::dispatch {
+namespace {
+
+Work keyed(std::int64_t id, const std::string& key, std::int64_t sequence) {
+  Event event{.type = "order.paid", .key = key, .id = EventId::generate()};
+  return Work{.token = {.work_id = id},
+              .handler = "mail",
+              .event = std::make_shared<const Event>(std::move(event)),
+              .sequence = sequence};
+}
+
+std::vector<std::int64_t> ids_of(const Run& run) {
+  std::vector<std::int64_t> ids;
+  for (const AttemptPtr& attempt : run) ids.push_back(attempt->work.token.work_id);
+  return ids;
+}
+
+TEST(Board, MakesOneRunOfAKeyWhoseDeliveriesDoNotStandSideBySide) {
+  std::vector<std::unique_ptr<Route>> routes;
+  routes.push_back(
+      std::make_unique<Route>(Route{.name = "mail", .handler = Handler{[](const Delivery&) {}}}));
+  Board board{DispatcherOptions{}, routes};
+  Claimed claimed;
+  claimed.work = {keyed(1, "a", 1), keyed(2, "b", 1), keyed(3, "a", 2), keyed(4, "b", 2)};
+
+  board.add(std::move(claimed), std::chrono::steady_clock::now() + std::chrono::hours{1}, false);
+
+  const std::vector<Run> first = board.take();
+  const std::vector<Run> second = board.take();
+  ASSERT_EQ(first.size(), 1U);
+  ASSERT_EQ(second.size(), 1U);
+  EXPECT_THAT(ids_of(first[0]), testing::ElementsAre(1, 3));
+  EXPECT_THAT(ids_of(second[0]), testing::ElementsAre(2, 4));
+}
+
+}  // namespace
+}  // namespace penstock::dispatch
