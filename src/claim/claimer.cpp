@@ -3,6 +3,7 @@
 #include "claim/claimer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/backoff.hpp"
 #include "base/say.hpp"
@@ -28,13 +29,25 @@ Claimed Claimer::claim(const dispatch::ClaimOrder& order) {
   return claimed;
 }
 
+void Claimer::become_new_incarnation() {
+  const WorkerId former = std::exchange(worker_, WorkerId::incarnation_of(options_.name));
+  base::say(options_.log, LogLevel::warning, "leases ran out unrenewed; starting over",
+            {{"former", former.value()}, {"worker", worker_.value()}});
+  try {
+    source_.relinquish(former);
+  } catch (const Error& error) {
+    // Then its leases have to expire.
+    base::say_store_error(options_.log, "relinquish", error, 0);
+  }
+}
+
 bool Claimer::run() {
   base::Backoff backoff(random_);
   Duration wait = Duration::zero();
   for (;;) {
     const auto order = board_.await_claim(std::chrono::steady_clock::now() + wait);
     if (!order) return true;
-    if (order->as_new_incarnation) worker_ = WorkerId::incarnation_of(options_.name);
+    if (order->as_new_incarnation) become_new_incarnation();
     const auto began = std::chrono::steady_clock::now();
     try {
       Claimed claimed = claim(*order);

@@ -30,6 +30,7 @@ class Claimer {
 
  private:
   [[nodiscard]] Claimed claim(const dispatch::ClaimOrder& order);
+  void become_new_incarnation();
   [[nodiscard]] Duration poll();
 
   dispatch::Board& board_;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <memory>
-#include <span>
+#include <vector>
 
 #include "dispatch/board.hpp"
 #include "dispatch/runner.hpp"
@@ -13,7 +13,7 @@ namespace penstock::dispatch {
 /// Body of the watch thread. What it borrows must outlive it.
 class Watch {
  public:
-  Watch(Board& board, std::span<const std::unique_ptr<Runner>> runners, Duration lease)
+  Watch(Board& board, const std::vector<std::unique_ptr<Runner>>& runners, Duration lease)
       : board_(board), runners_(runners), lease_(lease) {}
 
   /// Until the board is closed. Sleeps while nothing is in hand.
@@ -23,7 +23,7 @@ class Watch {
   void look(SteadyTime now);
 
   Board& board_;
-  const std::span<const std::unique_ptr<Runner>> runners_;
+  const std::vector<std::unique_ptr<Runner>>& runners_;
   const Duration lease_;
 };
 

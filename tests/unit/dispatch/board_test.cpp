@@ -30,8 +30,8 @@ TEST(Board, MakesOneRunOfAKeyWhoseDeliveriesDoNotStandSideBySide) {
 
   board.add(std::move(claimed), std::chrono::steady_clock::now() + std::chrono::hours{1}, false);
 
-  const std::vector<Run> first = board.take();
-  const std::vector<Run> second = board.take();
+  const auto first = board.take();
+  const auto second = board.take();
   ASSERT_EQ(first.size(), 1U);
   ASSERT_EQ(second.size(), 1U);
   EXPECT_THAT(ids_of(first[0]), testing::ElementsAre(1, 3));
