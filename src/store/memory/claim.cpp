@@ -85,7 +85,7 @@ Claimed MemoryBus::claim(const ClaimRequest& request) {
 
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     Lane& lane = lanes_[i];
-    if (!claiming.used[i] && lane.is_held_by(request.worker) && lane.in_flight.empty()) {
+    if (!claiming.used[i] && lane.is_owned_by(request.worker) && lane.in_flight.empty()) {
       lane.owner.reset();
     }
   }
@@ -125,8 +125,9 @@ void MemoryBus::gather(Claiming& claiming) {
   };
   for (std::size_t i = 0; i < lanes_.size(); ++i) {
     const Lane& lane = lanes_[i];
-    const bool is_own = lane.is_held_by(claiming.request.worker);
-    const bool is_free = is_own || !lane.is_held(claiming.now);
+    const bool is_held = lane.is_held(claiming.now);
+    const bool is_own = is_held && lane.is_owned_by(claiming.request.worker);
+    const bool is_free = is_own || !is_held;
     for (std::size_t w = 0; w < claiming.wanted.size(); ++w) {
       const HandlerQueue& queue = lane.queues[claiming.wanted[w].handler->index];
       if (is_free && !queue.suspects.empty() &&
@@ -189,7 +190,7 @@ void MemoryBus::take(Claiming& claiming, Lane& lane, Delivery& delivery) {
   const auto number = static_cast<std::size_t>(delivery.event->lane.value);
   if (!claiming.used[number]) {
     claiming.used.set(number);
-    if (!lane.is_held_by(claiming.request.worker)) {
+    if (!(lane.is_held(claiming.now) && lane.is_owned_by(claiming.request.worker))) {
       lane.owner = claiming.request.worker.value();
       ++lane.epoch.value;
     }

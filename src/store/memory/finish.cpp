@@ -194,7 +194,7 @@ void MemoryBus::relinquish(const WorkerId& worker) {
   {
     const base::MutexLock lock(mutex_);
     for (Lane& lane : lanes_) {
-      if (lane.is_held_by(worker) && lane.in_flight.empty()) lane.owner.reset();
+      if (lane.is_owned_by(worker) && lane.in_flight.empty()) lane.owner.reset();
     }
   }
   wakeups_.hint();

@@ -93,7 +93,7 @@ struct Lane {
   std::vector<HandlerQueue> queues;  ///< By HandlerRecord::index.
 
   [[nodiscard]] bool is_held(Timestamp now) const { return owner && expires_at > now; }
-  [[nodiscard]] bool is_held_by(const WorkerId& worker) const { return owner == worker.value(); }
+  [[nodiscard]] bool is_owned_by(const WorkerId& worker) const { return owner == worker.value(); }
 };
 
 }  // namespace penstock::memory
