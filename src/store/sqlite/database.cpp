@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "penstock/error.hpp"
+#include "store/sqlite/error_table.hpp"
 #include "store/sqlite/migrate.hpp"
 #include "work/check.hpp"
 
@@ -78,12 +79,18 @@ void Database::check_process() const {
                   "open it again after fork");
 }
 
-std::unique_ptr<Connection> Database::open(Connection::Access access) const {
-  return std::make_unique<Connection>(path_, access, options_.busy_timeout);
+std::unique_ptr<Connection> Database::open(Connection::Access access) {
+  auto connection = std::make_unique<Connection>(path_, access, options_.busy_timeout);
+  was_opened_ = true;
+  return connection;
 }
 
 void Database::refuse_missing_file() const {
-  if (!std::filesystem::exists(path_)) refuse_other_schema(0, path_);
+  if (std::filesystem::exists(path_)) return;
+  if (was_opened_) {
+    throw_failure(nullptr, SQLITE_READONLY_DBMOVED, {.operation = "open", .path = path_});
+  }
+  refuse_other_schema(0, path_);
 }
 
 Connection& Database::ready(std::unique_ptr<Connection>& slot, std::string_view operation) {

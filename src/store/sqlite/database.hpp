@@ -4,6 +4,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -140,7 +141,7 @@ class Database {
     }
   }
 
-  [[nodiscard]] std::unique_ptr<Connection> open(Connection::Access access) const;
+  [[nodiscard]] std::unique_ptr<Connection> open(Connection::Access access);
   void refuse_missing_file() const;
   Connection& ready(std::unique_ptr<Connection>& slot, std::string_view operation);
   Connection& writer(std::string_view operation) PENSTOCK_REQUIRES(writer_mutex_) {
@@ -153,6 +154,7 @@ class Database {
   SqliteStoreOptions options_;
   std::string path_;  ///< Absolute, so that a change of the working directory does not matter.
   const pid_t process_;
+  std::atomic<bool> was_opened_ = false;
 
   base::Mutex writer_mutex_;
   std::unique_ptr<Connection> writer_ PENSTOCK_GUARDED_BY(writer_mutex_);
