@@ -31,7 +31,7 @@ enum class Stage { before_commit, commit };
 struct Failure {
   std::string_view operation;  ///< "publish", "claim", ….
   std::string_view path;       ///< Of the database.
-  std::string_view statement;  ///< The name of the SQL file, or empty.
+  std::string_view statement = {};  ///< The name of the SQL file, or empty.
   Stage stage = Stage::before_commit;
 };
 
