@@ -71,9 +71,13 @@ class Claiming {
   void follow_keys() {
     if (request_.run_limit < 2 || heads_.empty() || is_full()) return;
     Query query = connection_.query(sql::runs, json_of(heads_), request_.run_limit, now_);
+    const std::size_t picked = work_.size();
     while (!is_full() && query.next()) {
-      if (room_of(query.text(2)) > 0) add(query);
+      if (room_of(query.text(2)) == 0) continue;
+      add(query);
+      followers_of_.emplace(query.integer(15), work_.size() - 1);
     }
+    put_behind_their_heads(picked);
   }
 
   /// Records the batch and leases its lanes; fills in the epochs of the tokens.
@@ -146,6 +150,19 @@ class Claiming {
     return last;
   }
 
+  // Runs stand together in the batch, so that it can be cut anywhere into few parts.
+  void put_behind_their_heads(std::size_t picked) {
+    if (work_.size() == picked) return;
+    std::vector<Work> ordered;
+    ordered.reserve(work_.size());
+    for (std::size_t i = 0; i < picked; ++i) {
+      const auto [first, last] = followers_of_.equal_range(work_[i].token.work_id);
+      ordered.push_back(std::move(work_[i]));
+      for (auto at = first; at != last; ++at) ordered.push_back(std::move(work_[at->second]));
+    }
+    work_ = std::move(ordered);
+  }
+
   // Of a row of pick.sql or runs.sql. The epoch is known when the lane is leased.
   void add(const Query& row) {
     const DeliveryId id{row.integer(0)};
@@ -173,6 +190,7 @@ class Claiming {
   std::map<std::string_view, std::size_t, std::less<>> rooms_;
   std::vector<Work> work_;
   std::vector<std::int64_t> heads_;
+  std::multimap<std::int64_t, std::size_t> followers_of_;  ///< Head's id to places in work_.
   std::unordered_map<std::int64_t, std::shared_ptr<const Event>> events_;
 };
 
