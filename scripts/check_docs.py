@@ -41,7 +41,8 @@ def named_tests(problems):
 
 def linked_files(problems):
     for document in [*pathlib.Path(".").glob("*.md"), *pathlib.Path("docs").rglob("*.md")]:
-        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
+        prose = re.sub(r"```.*?```", "", document.read_text(), flags=re.DOTALL)
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", prose):
             if "://" not in target and not (document.parent / target).exists():
                 problems.append(f"{document}: links to {target}, which is not there")
 
