@@ -17,11 +17,14 @@ using nlohmann::json;
   throw Error(ErrorKind::usage, field + ": " + message, {.field = field});
 }
 
-/// The library's sentence without its own prefix and code.
+/// The library's sentence without its prefix, and without its count of lines: it saw one only.
 std::string reason_of(const json::exception& error) {
-  const std::string text = error.what();
-  const std::size_t end = text.find("] ");
-  return end == std::string::npos ? text : text.substr(end + 2);
+  std::string text = error.what();
+  text.erase(0, text.find("] ") == std::string::npos ? 0 : text.find("] ") + 2);
+  constexpr std::string_view kLine = "line 1, ";
+  if (const std::size_t at = text.find(kLine); at != std::string::npos)
+    text.erase(at, kLine.size());
+  return text;
 }
 
 json parse(std::string_view text) {

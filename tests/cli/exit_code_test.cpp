@@ -1,0 +1,108 @@
+// How the program ends, and how it says why.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+
+namespace penstock::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+std::size_t line_count(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+TEST(ExitCode, IsZeroForHelpOfEveryCommandWithAnExample) {
+  const Folder folder;
+  for (const char* const command :
+       {"demo", "setup", "sql", "publish", "handle", "handlers", "stats", "list", "show", "requeue",
+        "bury", "purge", "lanes", "version"}) {
+    const Finished help = run(folder, {command, "--help"});
+
+    EXPECT_EQ(help.exit_code, 0) << command;
+    EXPECT_THAT(help.out, HasSubstr("  penstock ")) << command;
+    EXPECT_EQ(help.err, "") << command;
+  }
+}
+
+TEST(ExitCode, IsTwoForUnknownCommandsAndOptions) {
+  const Folder folder;
+
+  EXPECT_EQ(run(folder, {}).exit_code, 2);
+  EXPECT_EQ(run(folder, {"dance"}).exit_code, 2);
+  EXPECT_EQ(run(folder, {"list", "--colour"}).exit_code, 2);
+  EXPECT_EQ(run(folder, {"list", "--db", "sqlite:o.db", "--limit", "many"}).exit_code, 2);
+}
+
+TEST(ExitCode, IsTwoWithoutAStoreOrWithAnUnknownOne) {
+  const Folder folder;
+
+  const Finished none = run(folder, {"stats"});
+  const Finished unknown = run(folder, {"stats", "--db", "tape:7"});
+
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_THAT(none.err, HasSubstr("PENSTOCK_DB"));
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("tape"));
+}
+
+TEST(ExitCode, IsThreeWhereTheFileCannotBeOpened) {
+  const Folder folder;
+
+  const Finished finished = run(folder, {"setup", "--db", "sqlite:missing/folder/o.db"});
+
+  EXPECT_EQ(finished.exit_code, 3);
+  EXPECT_EQ(line_count(finished.err), 1U) << finished.err;
+}
+
+TEST(ExitCode, IsFiveWithoutTablesAndNamesTheCommand) {
+  const Folder folder;
+
+  const Finished finished = run(folder, {"stats", "--db", "sqlite:o.db"});
+
+  EXPECT_EQ(finished.exit_code, 5);
+  EXPECT_THAT(finished.err, HasSubstr("penstock setup"));
+}
+
+TEST(ExitCode, IsOneForWhatIsNotThere) {
+  const Folder folder;
+  ASSERT_EQ(run(folder, {"setup", "--db", "sqlite:o.db"}).exit_code, 0);
+
+  EXPECT_EQ(run(folder, {"show", "7", "--db", "sqlite:o.db"}).exit_code, 1);
+  EXPECT_EQ(run(folder, {"requeue", "7", "--db", "sqlite:o.db"}).exit_code, 1);
+  EXPECT_EQ(run(folder, {"handlers", "pause", "mail", "--db", "sqlite:o.db"}).exit_code, 1);
+}
+
+TEST(ExitCode, ComesWithAJsonObjectWhereJsonIsAskedFor) {
+  const Folder folder;
+
+  const Finished usage = run(folder, {"--json", "list", "--db", "sqlite:o.db", "--status", "lazy"});
+  const Finished arguments = run(folder, {"dance", "--json"});
+  const Finished long_type = run(folder, {"publish", "--json", "--db", "sqlite:o.db", "--payload",
+                                          "x", "--type", std::string(300, 't')});
+
+  const json first = json::parse(usage.err);
+  EXPECT_EQ(first.at("kind"), "usage");
+  EXPECT_EQ(first.at("field"), "status");
+  EXPECT_THAT(first.at("message").get<std::string>(), HasSubstr("lazy"));
+  EXPECT_EQ(json::parse(arguments.err).at("kind"), "usage");
+  EXPECT_EQ(json::parse(long_type.err).at("limit"), 200);
+  EXPECT_EQ(json::parse(long_type.err).at("field"), "type");
+}
+
+TEST(ExitCode, IsZeroForTheVersion) {
+  const Folder folder;
+
+  EXPECT_THAT(run(folder, {"--version"}).out, testing::StartsWith("penstock "));
+  EXPECT_EQ(
+      "penstock " +
+          json::parse(run(folder, {"version", "--json"}).out).at("version").get<std::string>() +
+          "\n",
+      run(folder, {"version"}).out);
+}
+
+}  // namespace
+}  // namespace penstock::test

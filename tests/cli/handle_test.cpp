@@ -1,0 +1,227 @@
+// `penstock handle --exec`: what a command is given, what its end means, and what survives the end
+// of the program itself.
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "cli/program.hpp"
+
+namespace penstock::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class HandleTest : public testing::Test {
+ protected:
+  HandleTest() { EXPECT_EQ(penstock({"handlers", "add", "mail", "--types", "*"}).exit_code, 0); }
+
+  static std::vector<std::string> with_db(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--db", "sqlite:o.db"});
+    return arguments;
+  }
+  Finished penstock(const std::vector<std::string>& arguments, const std::string& input = {}) {
+    return run(folder_, with_db(arguments), input);
+  }
+  json penstock_json(std::vector<std::string> arguments) {
+    arguments.push_back("--json");
+    const Finished finished = penstock(arguments);
+    EXPECT_EQ(finished.exit_code, 0) << finished.err;
+    return json::parse(finished.out);
+  }
+
+  void publish(int count, const std::string& members = R"("payload":1)") {
+    std::string lines;
+    for (int i = 0; i < count; ++i) lines += "{\"type\":\"order.paid\"," + members + "}\n";
+    ASSERT_EQ(penstock({"publish", "--ndjson", "-"}, lines).exit_code, 0);
+  }
+
+  static std::vector<std::string> handle(const std::string& command,
+                                         const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{"handle", "--handler", "mail",    "--types", "*",
+                                       "--exec", command,     "--lease", "2s"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return with_db(arguments);
+  }
+  /// Runs `command` once for whatever is due.
+  void handle_once(const std::string& command, std::vector<std::string> more = {}) {
+    more.emplace_back("--until-idle");
+    const Finished finished = run(folder_, handle(command, more));
+    EXPECT_EQ(finished.exit_code, 0) << finished.err;
+  }
+  json only_delivery() { return penstock_json({"list"}).at("items").at(0); }
+
+  /// The distinct lines of a file that commands append to.
+  std::multiset<std::string> lines_of(const std::string& name) {
+    std::istringstream text{read_file(folder_.path(name))};
+    std::multiset<std::string> lines;
+    for (std::string line; std::getline(text, line);) lines.insert(line);
+    return lines;
+  }
+  std::size_t distinct_lines_of(const std::string& name) {
+    const auto lines = lines_of(name);
+    return std::set<std::string>{lines.begin(), lines.end()}.size();
+  }
+  bool eventually(const std::function<bool()>& condition) {
+    return test::eventually(folder_.path(""), condition);
+  }
+
+  const Folder folder_;
+};
+
+TEST_F(HandleTest, GivesTheCommandPayloadAndVariables) {
+  publish(
+      1,
+      R"("key":"k 1","id":"00000000-0000-7000-8000-000000000001","headers":{"a":"b\"c"},"payload":{"x":1})");
+
+  handle_once(
+      "cat > payload; printf '%s|' \"$PENSTOCK_ID\" \"$PENSTOCK_TYPE\" \"$PENSTOCK_KEY\" "
+      "\"$PENSTOCK_ATTEMPT\" \"$PENSTOCK_HANDLER\" \"$PENSTOCK_HEADERS\" > variables");
+
+  EXPECT_EQ(read_file(folder_.path("payload")), R"({"x":1})");
+  EXPECT_EQ(read_file(folder_.path("variables")),
+            R"(00000000-0000-7000-8000-000000000001|order.paid|k 1|1|mail|{"a":"b\"c"}|)");
+}
+
+TEST_F(HandleTest, CompletesOnExitZero) {
+  publish(1);
+
+  handle_once("true");
+
+  EXPECT_EQ(penstock_json({"list"}).at("items").size(), 0U);
+}
+
+TEST_F(HandleTest, RetriesOnAnyOtherExitAndKeepsStderr) {
+  publish(1);
+
+  handle_once("echo no paper >&2; exit 3", {"--retry-delay", "1h"});
+
+  const json delivery = only_delivery();
+  EXPECT_EQ(delivery.at("status"), "pending");
+  EXPECT_EQ(delivery.at("attempts"), 1);
+  EXPECT_EQ(delivery.at("last_error"), "the command exited with 3: no paper");
+}
+
+TEST_F(HandleTest, SnoozesOnExit75WithoutSpendingAnAttempt) {
+  publish(1);
+
+  handle_once("exit 75", {"--snooze", "1h"});
+
+  const json delivery = only_delivery();
+  EXPECT_EQ(delivery.at("status"), "pending");
+  EXPECT_EQ(delivery.at("attempts"), 0);
+  EXPECT_GT(delivery.at("available_at"), delivery.at("created_at"));
+}
+
+TEST_F(HandleTest, BuriesOnExit65) {
+  publish(1);
+
+  handle_once("echo wrong address >&2; exit 65");
+
+  const json delivery = only_delivery();
+  EXPECT_EQ(delivery.at("status"), "dead");
+  EXPECT_THAT(delivery.at("last_error").get<std::string>(), HasSubstr("wrong address"));
+}
+
+TEST_F(HandleTest, BuriesAfterTheLastAttempt) {
+  publish(1);
+
+  handle_once("echo again >> tries; exit 1", {"--max-attempts", "3", "--retry-delay", "0"});
+
+  EXPECT_EQ(only_delivery().at("status"), "dead");
+  EXPECT_EQ(lines_of("tries").size(), 3U);
+}
+
+TEST_F(HandleTest, StopsACommandAtItsTimeoutAndRetries) {
+  publish(1);
+
+  handle_once("sleep 1000", {"--timeout", "200ms", "--retry-delay", "1h"});
+
+  const json delivery = only_delivery();
+  EXPECT_EQ(delivery.at("attempts"), 1);
+  EXPECT_THAT(delivery.at("last_error").get<std::string>(), HasSubstr("timeout"));
+}
+
+TEST_F(HandleTest, EndsOnSigtermAfterWhatRunsAndSpendsNoAttempt) {
+  publish(3);
+  Program program{folder_,
+                  handle("echo $PENSTOCK_ID >> begun; until [ -e go ]; do sleep 0.02; done",
+                         {"--concurrency", "1"})};
+  ASSERT_TRUE(eventually([&] { return lines_of("begun").size() == 1; }));
+
+  program.signal(SIGTERM);
+  write_file(folder_.path("go"), "");
+  const Finished finished = program.wait();
+
+  EXPECT_EQ(finished.exit_code, 0) << finished.err;
+  const json items = penstock_json({"list"}).at("items");
+  ASSERT_EQ(items.size(), 2U);
+  for (const json& item : items) {
+    EXPECT_EQ(item.at("status"), "pending");
+    EXPECT_EQ(item.at("attempts"), 0);
+    EXPECT_TRUE(item.at("lease_owner").is_null());
+  }
+}
+
+TEST_F(HandleTest, KillsACommandThatOutlivesTheGracePeriodAndSpendsNoAttempt) {
+  publish(1);
+  Program program{folder_, handle("echo $$ > begun; exec sleep 1000", {"--grace", "100ms"})};
+  ASSERT_TRUE(eventually([&] { return !read_file(folder_.path("begun")).empty(); }));
+
+  program.signal(SIGTERM);
+  const Finished finished = program.wait();
+
+  EXPECT_EQ(finished.exit_code, 0) << finished.err;
+  EXPECT_EQ(only_delivery().at("status"), "pending");
+  EXPECT_EQ(only_delivery().at("attempts"), 0);
+  EXPECT_EQ(::kill(std::stoi(read_file(folder_.path("begun"))), 0), -1);
+}
+
+TEST_F(HandleTest, TwoProgramsShareTheWork) {
+  publish(60);
+  const std::string command = "echo $PENSTOCK_ID >> handled; echo $PPID >> workers; sleep 0.02";
+  Program one{folder_, handle(command, {"--concurrency", "2"})};
+  Program two{folder_, handle(command, {"--concurrency", "2"})};
+
+  EXPECT_TRUE(eventually([&] { return distinct_lines_of("handled") == 60; }));
+
+  EXPECT_EQ(lines_of("handled").size(), 60U);
+  EXPECT_EQ(distinct_lines_of("workers"), 2U);
+  one.signal(SIGTERM);
+  two.signal(SIGTERM);
+  EXPECT_EQ(one.wait().exit_code, 0);
+  EXPECT_EQ(two.wait().exit_code, 0);
+  EXPECT_EQ(penstock_json({"list"}).at("items").size(), 0U);
+}
+
+TEST_F(HandleTest, AnotherProgramTakesOverFromAKilledOne) {
+  publish(20);
+  Program victim{folder_, handle("echo $$ >> begun; exec sleep 1000")};
+  ASSERT_TRUE(eventually([&] { return !lines_of("begun").empty(); }));
+  victim.kill();
+
+  Program heir{folder_, handle("echo $PENSTOCK_ID >> handled")};
+
+  EXPECT_TRUE(eventually([&] { return distinct_lines_of("handled") == 20; }));
+  heir.signal(SIGTERM);
+  EXPECT_EQ(heir.wait().exit_code, 0);
+  const json stats = penstock_json({"stats"});
+  EXPECT_EQ(stats.at("handlers").at("mail").at("dead"), 0);
+  EXPECT_GE(stats.at("takeovers"), 1);
+  kill_listed(folder_.path("begun"));
+}
+
+TEST_F(HandleTest, RefusesBadOptions) {
+  EXPECT_EQ(penstock({"handle", "--handler", "mail", "--types", "*"}).exit_code, 2);
+  EXPECT_EQ(run(folder_, handle("true", {"--concurrency", "0"})).exit_code, 2);
+  EXPECT_EQ(run(folder_, handle("true", {"--timeout", "soon"})).exit_code, 2);
+  EXPECT_EQ(run(folder_, handle("")).exit_code, 2);
+  EXPECT_EQ(penstock({"handle", "--handler", "mail", "--types", "a*b", "--exec", "true"}).exit_code,
+            2);
+}
+
+}  // namespace
+}  // namespace penstock::test

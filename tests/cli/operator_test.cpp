@@ -1,0 +1,209 @@
+// What an operator does: list, show, requeue, bury, pause.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/program.hpp"
+
+namespace penstock::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class OperatorTest : public testing::Test {
+ protected:
+  OperatorTest() { EXPECT_EQ(penstock({"handlers", "add", "mail", "--types", "*"}).exit_code, 0); }
+
+  static std::vector<std::string> with_db(std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--db", "sqlite:o.db"});
+    return arguments;
+  }
+  Finished penstock(const std::vector<std::string>& arguments) {
+    return run(folder_, with_db(arguments));
+  }
+  json penstock_json(std::vector<std::string> arguments) {
+    arguments.push_back("--json");
+    const Finished finished = penstock(arguments);
+    EXPECT_EQ(finished.exit_code, 0) << finished.err;
+    return json::parse(finished.out);
+  }
+  void publish(const std::string& key = "") {
+    penstock_json({"publish", "--type", "order.paid", "--key", key, "--payload", "1"});
+  }
+  std::string standing(const std::string& id) {
+    return penstock_json({"show", id}).at("standing").get<std::string>();
+  }
+  void handle_once(const std::string& command) {
+    EXPECT_EQ(penstock({"handle", "--handler", "mail", "--types", "*", "--until-idle", "--exec",
+                        command, "--retry-delay", "1h", "--snooze", "1h"})
+                  .exit_code,
+              0);
+  }
+
+  const Folder folder_;
+};
+
+TEST_F(OperatorTest, ShowSaysThatADeliveryIsReady) {
+  publish();
+
+  const json shown = penstock_json({"show", "1"});
+
+  EXPECT_EQ(shown.at("standing"), "ready");
+  EXPECT_THAT(penstock({"show", "1"}).out, HasSubstr(shown.at("why").get<std::string>()));
+}
+
+TEST_F(OperatorTest, ShowSaysThatADeliveryIsNotDue) {
+  publish();
+  handle_once("exit 75");
+
+  EXPECT_EQ(standing("1"), "not_due");
+}
+
+TEST_F(OperatorTest, ShowNamesTheDeliveryThatBlocksAKey) {
+  publish("k");
+  publish("k");
+  handle_once("exit 1");
+
+  const json shown = penstock_json({"show", "2"});
+
+  EXPECT_EQ(shown.at("standing"), "key_blocked");
+  EXPECT_EQ(shown.at("blocked_by"), "1");
+}
+
+TEST_F(OperatorTest, ShowSaysThatTheHandlerIsPausedOrGone) {
+  publish();
+  ASSERT_EQ(penstock({"handlers", "pause", "mail"}).exit_code, 0);
+  EXPECT_EQ(standing("1"), "handler_paused");
+  ASSERT_EQ(penstock({"handlers", "resume", "mail"}).exit_code, 0);
+  EXPECT_EQ(standing("1"), "ready");
+
+  ASSERT_EQ(penstock({"handlers", "remove", "mail"}).exit_code, 0);
+
+  EXPECT_EQ(standing("1"), "no_handler");
+}
+
+TEST_F(OperatorTest, ShowSaysWhereADeliveryRunsAndThatItsWorkerFellSilent) {
+  publish();
+  Program program{folder_, with_db({"handle", "--handler", "mail", "--types", "*", "--lease", "1s",
+                                    "--exec", "echo $$ > begun; exec sleep 1000"})};
+  ASSERT_TRUE(
+      eventually(folder_.path(""), [&] { return std::filesystem::exists(folder_.path("begun")); }));
+  const json running = penstock_json({"show", "1"});
+  EXPECT_EQ(running.at("standing"), "in_flight");
+  EXPECT_THAT(running.at("lease_owner").get<std::string>(), testing::StartsWith("handle/"));
+  const json lanes = penstock_json({"lanes"}).at("items");
+  ASSERT_EQ(lanes.size(), 1U);
+  EXPECT_EQ(lanes.at(0).at("in_flight"), json::array({"1"}));
+
+  program.kill();
+
+  // Asking takes longer than nothing, so the lease of a second ends while we ask.
+  const auto deadline = std::chrono::steady_clock::now() + kProgramPatience;
+  std::string now;
+  while (now != "lease_expired" && std::chrono::steady_clock::now() < deadline) now = standing("1");
+  EXPECT_EQ(now, "lease_expired");
+  kill_listed(folder_.path("begun"));
+}
+
+TEST_F(OperatorTest, ShowTakesTheIdOfAnEvent) {
+  ASSERT_EQ(penstock({"handlers", "add", "audit", "--types", "*"}).exit_code, 0);
+  const std::string id =
+      penstock_json({"publish", "--type", "t", "--payload", "1"}).at("id").get<std::string>();
+
+  EXPECT_EQ(penstock_json({"show", id}).at("items").size(), 2U);
+}
+
+TEST_F(OperatorTest, ShowSaysThatACompletedDeliveryIsNotKept) {
+  publish();
+  handle_once("true");
+
+  const Finished shown = penstock({"show", "1"});
+
+  EXPECT_EQ(shown.exit_code, 1);
+  EXPECT_THAT(shown.err, HasSubstr("not kept"));
+}
+
+TEST_F(OperatorTest, ShowRefusesWhatIsNoId) { EXPECT_EQ(penstock({"show", "x1"}).exit_code, 2); }
+
+TEST_F(OperatorTest, RequeueGivesADeadDeliveryAFreshBudget) {
+  publish();
+  handle_once("exit 65");
+  ASSERT_EQ(standing("1"), "dead");
+
+  EXPECT_EQ(penstock_json({"requeue", "1"}).at("requeued"), 1);
+
+  EXPECT_EQ(standing("1"), "ready");
+  EXPECT_EQ(penstock_json({"show", "1"}).at("attempts"), 0);
+  handle_once("true");
+  EXPECT_EQ(penstock_json({"list"}).at("items").size(), 0U);
+}
+
+TEST_F(OperatorTest, BuryKeepsTheReason) {
+  publish();
+
+  EXPECT_EQ(penstock_json({"bury", "1", "--reason", "customer is gone"}).at("buried"), 1);
+
+  EXPECT_EQ(penstock_json({"show", "1"}).at("last_error"), "customer is gone");
+}
+
+TEST_F(OperatorTest, ActionsNeedASelection) {
+  publish();
+
+  EXPECT_EQ(penstock({"requeue"}).exit_code, 2);
+  EXPECT_EQ(penstock({"bury"}).exit_code, 2);
+  EXPECT_EQ(penstock({"bury", "1", "--all"}).exit_code, 2);
+  EXPECT_EQ(standing("1"), "ready");
+}
+
+TEST_F(OperatorTest, ListPagesWithoutSkippingOrRepeating) {
+  for (int i = 0; i < 5; ++i) publish();
+
+  std::vector<std::string> ids;
+  std::string after = "0";
+  for (int pages = 0; pages < 4; ++pages) {
+    const json page = penstock_json({"list", "--limit", "2", "--after", after});
+    for (const json& item : page.at("items")) ids.push_back(item.at("id").get<std::string>());
+    if (page.at("next").is_null()) break;
+    after = page.at("next").get<std::string>();
+  }
+
+  EXPECT_THAT(ids, testing::ElementsAre("1", "2", "3", "4", "5"));
+}
+
+TEST_F(OperatorTest, ListMakesStoredControlCharactersVisible) {
+  penstock_json({"publish", "--type", "t\x1b[31m", "--payload", "1"});
+
+  EXPECT_THAT(penstock({"list"}).out, HasSubstr("t\\x1b[31m"));
+}
+
+TEST_F(OperatorTest, PurgeDeletesDeadLettersOlderThanAsked) {
+  publish();
+  handle_once("exit 65");
+  EXPECT_EQ(penstock_json({"purge"}).at("dead"), 0);
+
+  EXPECT_EQ(penstock_json({"purge", "--dead", "0"}).at("dead"), 1);
+
+  EXPECT_EQ(penstock_json({"list"}).at("items").size(), 0U);
+}
+
+TEST_F(OperatorTest, HandlersAreListed) {
+  const json items = penstock_json({"handlers"}).at("items");
+
+  ASSERT_EQ(items.size(), 1U);
+  EXPECT_EQ(items.at(0).at("handler"), "mail");
+  EXPECT_EQ(items.at(0).at("types"), json::array({"*"}));
+  EXPECT_EQ(items.at(0).at("paused"), false);
+}
+
+TEST_F(OperatorTest, SqlPrintsAScriptThatMentionsEveryTable) {
+  const Finished script = run(folder_, {"sql", "--db", "sqlite:other.db"});
+
+  EXPECT_EQ(script.exit_code, 0);
+  EXPECT_THAT(script.out, HasSubstr("create table penstock_deliveries"));
+  EXPECT_FALSE(std::filesystem::exists(folder_.path("other.db")));
+  EXPECT_EQ(run(folder_, {"sql", "--db", "memory:"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace penstock::test
