@@ -120,7 +120,7 @@ class Judge {
   }
 
   /// A claim that has room left must have taken all it could; a lane in which work of others waits
-  /// may be left to run empty.
+  /// may be left to them.
   std::optional<std::string> objection_to_what_was_left(const std::vector<Work>& work) const {
     if (work.size() >= wish_.limit) return std::nullopt;
     for (const Name& name : claimable(false)) {
@@ -129,7 +129,7 @@ class Judge {
       const auto& handlers = due_handlers_.at(info.lane);
       const bool others_wait =
           std::ranges::any_of(handlers, [&](const auto& handler) { return !is_wanted(handler); });
-      if (!(others_wait && holders_.contains(info.lane))) {
+      if (!others_wait) {
         return "less than it could: " + name.first.to_string() + "/" + name.second;
       }
     }

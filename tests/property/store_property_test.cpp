@@ -4,9 +4,11 @@
 #include <rapidcheck.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "property/stores.hpp"
 #include "property/twins.hpp"
+#include "support/memory_fixture.hpp"
 #include "support/scale.hpp"
 
 namespace penstock::property {
@@ -24,6 +26,8 @@ class StoreProperty : public ::testing::TestWithParam<contract::StoreUnderTest> 
     const std::string count = std::to_string(test::scaled(20'000));
     // Does not replace what a user asks for, such as a failure to be run again.
     ::setenv("RC_PARAMS", ("max_success=" + count + " max_size=150").c_str(), 0);
+    // Thousands of small files: whether they reach a disk is not the question here.
+    if (std::filesystem::is_directory("/dev/shm")) ::setenv("TMPDIR", "/dev/shm", 0);
   }
 };
 

@@ -3,12 +3,10 @@
 
 #include <vector>
 
-#include "support/memory_fixture.hpp"
+#include "contract/contract.hpp"
 
 namespace penstock::property {
 
-[[nodiscard]] inline std::vector<contract::StoreUnderTest> stores_under_test() {
-  return {contract::memory_store()};
-}
+[[nodiscard]] std::vector<contract::StoreUnderTest> stores_under_test();
 
 }  // namespace penstock::property

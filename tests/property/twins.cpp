@@ -228,33 +228,30 @@ void Twins::claim(const Step& step) {
     if (((1 + step.b % 7) >> i & 1U) != 0) wish.handlers.push_back(kHandlers[i]);
   }
   if (!is_busy(wish.worker)) wish.suspects = SuspectPolicy::take_alone;
-  claim(wish);
+  keep_common(wish, {claim(wish, kSubject), claim(wish, kReference)});
 }
 
 BeforeClaim Twins::before_claim(std::size_t side) {
   return {list(side), bus(side).subscriptions(), bus(side).statistics().lanes, clock_->now()};
 }
 
-void Twins::claim(const ClaimWish& wish) {
+std::vector<Work> Twins::claim(const ClaimWish& wish, std::size_t side) {
+  const BeforeClaim before = before_claim(side);
   std::vector<HandlerRoom> rooms;
   for (const std::string& handler : wish.handlers) rooms.push_back({handler, wish.room});
   const WorkerId worker{wish.worker};
-  std::array<std::vector<Work>, 2> work;
-  for (const std::size_t side : {kSubject, kReference}) {
-    const BeforeClaim before = before_claim(side);
-    work[side] = bus(side)
-                     .claim({.worker = worker,
-                             .handlers = rooms,
-                             .limit = wish.limit,
-                             .run_limit = wish.run_limit,
-                             .lease = wish.lease,
-                             .suspects = wish.suspects})
-                     .work;
-    if (const auto wrong = objection(before, wish, work[side])) {
-      throw Mismatch((side == kSubject ? "the store claimed " : "the reference claimed ") + *wrong);
-    }
+  std::vector<Work> work = bus(side)
+                               .claim({.worker = worker,
+                                       .handlers = rooms,
+                                       .limit = wish.limit,
+                                       .run_limit = wish.run_limit,
+                                       .lease = wish.lease,
+                                       .suspects = wish.suspects})
+                               .work;
+  if (const auto wrong = objection(before, wish, work)) {
+    throw Mismatch((side == kSubject ? "the store claimed " : "the reference claimed ") + *wrong);
   }
-  keep_common(wish, work);
+  return work;
 }
 
 void Twins::keep_common(const ClaimWish& wish, const std::array<std::vector<Work>, 2>& work) {
@@ -406,6 +403,24 @@ void Twins::compare() {
                     [&](std::size_t side) { return summary(bus(side).subscriptions()); });
 }
 
+std::multiset<Name> Twins::run_to_the_end(std::size_t side) {
+  const ClaimWish wish{.worker = "worker-c",
+                       .handlers = kHandlers,
+                       .limit = 1'000,
+                       .run_limit = 3,
+                       .suspects = SuspectPolicy::take_alone};
+  std::multiset<Name> names;
+  while (true) {
+    const std::vector<Work> work = claim(wish, side);
+    if (work.empty()) return names;
+    const auto verdicts = bus(side).complete(contract::tokens_of(work), nullptr);
+    if (std::ranges::find(verdicts, Verdict::lost) != verdicts.end()) {
+      throw Mismatch("a completion of running work was lost");
+    }
+    for (const Work& one : work) names.insert(name_of(one));
+  }
+}
+
 void Twins::drain() {
   for (const std::string& handler : kHandlers) {
     take({.kind = 5, .a = static_cast<unsigned>(&handler - kHandlers.data()), .c = 2});
@@ -414,21 +429,9 @@ void Twins::drain() {
     });
   }
   clock_->advance(std::chrono::days{2});
-  for (int round = 0; round < 1'000; ++round) {
-    const std::size_t before = attempts_.size();
-    claim({.worker = "worker-c",
-           .handlers = kHandlers,
-           .limit = 1'000,
-           .run_limit = 3,
-           .suspects = SuspectPolicy::take_alone});
-    if (attempts_.size() == before) break;
-    for (std::size_t i = before; i < attempts_.size(); ++i) {
-      const int verdict = both<int>("the last completion", [&](std::size_t side) {
-        return static_cast<int>(bus(side).complete({&attempts_[i].tokens[side], 1}, nullptr).at(0));
-      });
-      if (verdict == static_cast<int>(Verdict::done)) ++completed_[attempts_[i].name];
-    }
-  }
+  const auto last = both<std::multiset<Name>>(
+      "the last completions", [&](std::size_t side) { return run_to_the_end(side); });
+  for (const Name& name : last) ++completed_[name];
   compare();
 
   std::map<Name, int> accounted = completed_;

@@ -53,7 +53,7 @@ class Twins {
   void subscribe(const Step& step);
   void change_subscription(const Step& step);
   void claim(const Step& step);
-  void claim(const contract::ClaimWish& wish);
+  std::vector<Work> claim(const contract::ClaimWish& wish, std::size_t side);
   void finish(const Step& step);
   void finish_in_transaction(const Step& step);
   void operate(const Step& step);
@@ -69,6 +69,7 @@ class Twins {
   [[nodiscard]] BeforeClaim before_claim(std::size_t side);
   [[nodiscard]] bool is_busy(const std::string& worker);
   void keep_common(const contract::ClaimWish& wish, const std::array<std::vector<Work>, 2>& work);
+  std::multiset<Name> run_to_the_end(std::size_t side);
   void note_published(const std::vector<Published>& published);
 
   std::shared_ptr<ManualClock> clock_ = std::make_shared<ManualClock>();
