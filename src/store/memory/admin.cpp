@@ -1,5 +1,6 @@
 // What an operator sees and does, and retention.
 #include <algorithm>
+#include <unordered_set>
 
 #include "store/memory/bus.hpp"
 #include "work/check.hpp"
@@ -30,13 +31,13 @@ Capabilities MemoryBus::capabilities() const {
 void MemoryBus::setup(SetupMode /*mode*/) {}
 
 DeliveryInfo MemoryBus::describe(const Delivery& delivery) {
-  const Event& event = *delivery.event->event;
+  const Event& event = *delivery.content;
   DeliveryInfo info{.id = DeliveryId{delivery.id},
                     .event_id = *event.id,
                     .handler = delivery.handler->name,
                     .type = event.type,
                     .key = event.key,
-                    .lane = delivery.event->lane,
+                    .lane = delivery.lane,
                     .status = delivery.status,
                     .attempts = delivery.attempts,
                     .suspect = delivery.suspect,
@@ -56,12 +57,12 @@ DeliveryInfo MemoryBus::describe(const Delivery& delivery) {
 DeliveryPage MemoryBus::list(const ListQuery& query) {
   const base::MutexLock lock(mutex_);
   DeliveryPage page{.at = now()};
-  auto open = deliveries_.upper_bound(query.after.value);
+  Delivery* open = deliveries_.after(query.after.value);
   auto done = completed_.upper_bound(query.after.value);
-  while (open != deliveries_.end() || done != completed_.end()) {
-    const bool take_open =
-        done == completed_.end() || (open != deliveries_.end() && open->first < done->first);
-    DeliveryInfo info = take_open ? describe((open++)->second) : (done++)->second;
+  while (open != nullptr || done != completed_.end()) {
+    const bool take_open = done == completed_.end() || (open != nullptr && open->id < done->first);
+    DeliveryInfo info = take_open ? describe(*open) : (done++)->second;
+    if (take_open) open = deliveries_.after(open->id);
     if (!is_match(query, info)) continue;
     if (page.items.size() >= query.limit) {
       // One more matches, so there is a next page.
@@ -79,11 +80,11 @@ DeliveryPage MemoryBus::list(const ListQuery& query) {
 
 std::vector<Delivery*> MemoryBus::selected(const Selection& selection) {
   std::vector<Delivery*> found;
-  for (auto& [id, delivery] : deliveries_) {
-    if ((!selection.delivery_id || selection.delivery_id->value == id) &&
-        (!selection.event_id || *selection.event_id == *delivery.event->event->id) &&
-        (!selection.handler || *selection.handler == delivery.handler->name)) {
-      found.push_back(&delivery);
+  for (Delivery* one = deliveries_.after(0); one != nullptr; one = deliveries_.after(one->id)) {
+    if ((!selection.delivery_id || selection.delivery_id->value == one->id) &&
+        (!selection.event_id || *selection.event_id == *one->content->id) &&
+        (!selection.handler || *selection.handler == one->handler->name)) {
+      found.push_back(one);
     }
   }
   return found;
@@ -138,14 +139,18 @@ Purged MemoryBus::purge(const Retention& retention, std::size_t limit) {
     purged.more = true;
     return false;
   };
-  for (auto next = deliveries_.begin(); next != deliveries_.end();) {
-    Delivery& delivery = (next++)->second;
-    if (delivery.status != DeliveryStatus::dead || at - delivery.updated_at <= retention.dead) {
-      continue;
+  std::unordered_set<const EventRecord*> used;
+  for (Delivery *one = deliveries_.after(0), *next = nullptr; one != nullptr; one = next) {
+    next = deliveries_.after(one->id);
+    Delivery& delivery = *one;
+    const bool is_expired =
+        delivery.status == DeliveryStatus::dead && at - delivery.updated_at > retention.dead;
+    if (is_expired && has_room(purged.dead)) {
+      forget(delivery);
+      ++purged.dead;
+    } else {
+      used.insert(delivery.event);
     }
-    if (!has_room(purged.dead)) break;
-    forget(delivery);
-    ++purged.dead;
   }
   const auto expired = [&](Timestamp since) { return at - since > retention.completed; };
   const auto sweep = [&](auto& rows, std::int64_t& count, const auto& is_expired) {
@@ -162,7 +167,7 @@ Purged MemoryBus::purge(const Retention& retention, std::size_t limit) {
   sweep(completed_, purged.history,
         [&](const DeliveryInfo& info) { return expired(info.updated_at); });
   sweep(events_, purged.events, [&](const EventRecord& event) {
-    return event.deliveries == 0 && expired(event.created_at);
+    return !used.contains(&event) && expired(event.created_at);
   });
   sweep(keys_, purged.keys,
         [&](const KeyRecord& key) { return key.deliveries == 0 && expired(key.used_at); });
@@ -176,7 +181,8 @@ Statistics MemoryBus::statistics() {
   for (const auto& [name, handler] : handlers_) {
     if (handler->subscription) statistics.handlers[name];
   }
-  for (const auto& [id, delivery] : deliveries_) {
+  for (Delivery* one = deliveries_.after(0); one != nullptr; one = deliveries_.after(one->id)) {
+    const Delivery& delivery = *one;
     HandlerStatistics& handler = statistics.handlers[delivery.handler->name];
     if (delivery.status == DeliveryStatus::dead) {
       ++handler.dead;
@@ -197,7 +203,7 @@ Statistics MemoryBus::statistics() {
     LaneInfo info{.lane = LaneId{static_cast<std::int32_t>(i)}, .epoch = lane.epoch};
     info.owner = lane.owner;
     if (lane.owner) info.expires_at = lane.expires_at;
-    for (const auto& [id, delivery] : lane.in_flight) info.in_flight.push_back(DeliveryId{id});
+    for (const Delivery* one : lane.in_flight) info.in_flight.push_back(DeliveryId{one->id});
     std::ranges::sort(info.in_flight);
     statistics.lanes.push_back(std::move(info));
   }

@@ -13,6 +13,7 @@
 
 #include "base/mutex.hpp"
 #include "penstock/stores/memory.hpp"
+#include "store/memory/delivery_table.hpp"
 #include "store/memory/records.hpp"
 #include "store/memory/transaction.hpp"
 #include "store/memory/wakeup.hpp"
@@ -106,7 +107,7 @@ class MemoryBus final : public BusStore {
       PENSTOCK_REQUIRES(mutex_);
 
   [[nodiscard]] Lane& lane_of(const Delivery& delivery) PENSTOCK_REQUIRES(mutex_) {
-    return lanes_[static_cast<std::size_t>(delivery.event->lane.value)];
+    return lanes_[static_cast<std::size_t>(delivery.lane.value)];
   }
 
   const MemoryStoreOptions options_;
@@ -117,11 +118,10 @@ class MemoryBus final : public BusStore {
       PENSTOCK_GUARDED_BY(mutex_);
   std::unordered_map<EventId, EventRecord> events_ PENSTOCK_GUARDED_BY(mutex_);
   std::unordered_map<std::string, KeyRecord> keys_ PENSTOCK_GUARDED_BY(mutex_);
-  std::map<std::int64_t, Delivery> deliveries_ PENSTOCK_GUARDED_BY(mutex_);
+  DeliveryTable deliveries_ PENSTOCK_GUARDED_BY(mutex_);
   std::map<std::int64_t, DeliveryInfo> completed_ PENSTOCK_GUARDED_BY(mutex_);
   std::array<Lane, kLanes> lanes_ PENSTOCK_GUARDED_BY(mutex_);
   std::int64_t last_ordinal_ PENSTOCK_GUARDED_BY(mutex_) = 0;
-  std::int64_t last_delivery_id_ PENSTOCK_GUARDED_BY(mutex_) = 0;
   std::int64_t takeovers_ PENSTOCK_GUARDED_BY(mutex_) = 0;
 };
 

@@ -66,6 +66,7 @@ Claimed MemoryBus::claim(const ClaimRequest& request) {
   }
   gather(claiming);
 
+  claiming.claimed.work.reserve(std::min<std::size_t>(request.limit, 1'024));
   claiming.claimed.suspects_wait = !claiming.suspects.empty();
   if (request.suspects == SuspectPolicy::take_alone && !claiming.suspects.empty() &&
       request.limit > 0) {
@@ -99,7 +100,7 @@ void MemoryBus::take_over(Lane& lane, Timestamp at) {
   ++lane.epoch.value;
   lane.owner.reset();
   while (!lane.in_flight.empty()) {
-    Delivery& delivery = *lane.in_flight.begin()->second;
+    Delivery& delivery = *lane.in_flight.back();
     const std::optional<Subscription>& subscription = delivery.handler->subscription;
     const work::CrashCharge charge = work::charge_for_crash(
         delivery.attempts, delivery.suspect,
@@ -131,11 +132,11 @@ void MemoryBus::gather(Claiming& claiming) {
     for (std::size_t w = 0; w < claiming.wanted.size(); ++w) {
       const HandlerQueue& queue = lane.queues[claiming.wanted[w].handler->index];
       if (is_free && !queue.suspects.empty() &&
-          queue.suspects.begin()->available_at <= claiming.now) {
-        claiming.suspects.push_back({*queue.suspects.begin(), i, w});
+          queue.suspects.front().available_at <= claiming.now) {
+        claiming.suspects.push_back({queue.suspects.front(), i, w});
       }
       if (queue.ready.empty()) continue;
-      const Waiting& head = *queue.ready.begin();
+      const Waiting& head = queue.ready.front();
       if (head.available_at > claiming.now) {
         note_due(head.available_at);
       } else if (is_free && claiming.wanted[w].room > 0) {
@@ -157,9 +158,9 @@ void MemoryBus::gather(Claiming& claiming) {
 bool MemoryBus::must_yield(const Claiming& claiming, const Lane& lane, const Waiting& own) {
   return std::ranges::any_of(claiming.others, [&](const HandlerRecord* other) {
     const HandlerQueue& queue = lane.queues[other->index];
-    const auto is_older = [&](const std::set<Waiting>& waiting) {
-      return !waiting.empty() && waiting.begin()->available_at <= claiming.now &&
-             *waiting.begin() < own;
+    const auto is_older = [&](const WaitingQueue& waiting) {
+      return !waiting.empty() && waiting.front().available_at <= claiming.now &&
+             waiting.front() < own;
     };
     return is_older(queue.ready) || is_older(queue.suspects);
   });
@@ -167,8 +168,8 @@ bool MemoryBus::must_yield(const Claiming& claiming, const Lane& lane, const Wai
 
 void MemoryBus::take_from(Claiming& claiming, Lane& lane, HandlerQueue& queue, std::size_t& room) {
   while (room > 0 && claiming.missing() > 0 && !queue.ready.empty() &&
-         queue.ready.begin()->available_at <= claiming.now) {
-    take_run(claiming, lane, *queue.ready.begin()->delivery, room);
+         queue.ready.front().available_at <= claiming.now) {
+    take_run(claiming, lane, *queue.ready.front().delivery, room);
   }
 }
 
@@ -187,7 +188,7 @@ void MemoryBus::take_run(Claiming& claiming, Lane& lane, Delivery& first, std::s
 }
 
 void MemoryBus::take(Claiming& claiming, Lane& lane, Delivery& delivery) {
-  const auto number = static_cast<std::size_t>(delivery.event->lane.value);
+  const auto number = static_cast<std::size_t>(delivery.lane.value);
   if (!claiming.used[number]) {
     claiming.used.set(number);
     if (!(lane.is_held(claiming.now) && lane.is_owned_by(claiming.request.worker))) {
@@ -198,21 +199,24 @@ void MemoryBus::take(Claiming& claiming, Lane& lane, Delivery& delivery) {
   }
   stop_waiting(delivery);
   move(delivery, work::Actor::claim, DeliveryStatus::in_flight);
-  if (!base::is_mutant("forget_in_flight")) lane.in_flight.emplace(delivery.id, &delivery);
+  if (!base::is_mutant("forget_in_flight")) {
+    delivery.place = lane.in_flight.size();
+    lane.in_flight.push_back(&delivery);
+  }
   if (delivery.key_queue != nullptr) {
     ++delivery.key_queue->in_flight;
     expose_first(*delivery.key_queue);
   }
   const bool has_key = delivery.key != nullptr;
   claiming.claimed.work.push_back(
-      {.token = work::lane_token(DeliveryId{delivery.id}, delivery.event->lane, lane.epoch,
-                                 delivery.claims),
+      {.token =
+           work::lane_token(DeliveryId{delivery.id}, delivery.lane, lane.epoch, delivery.claims),
        .handler = delivery.handler->name,
-       .event = delivery.event->event,
+       .event = delivery.content,
        .sequence = has_key ? std::optional(delivery.sequence) : std::nullopt,
        .attempts = delivery.attempts,
        .suspect = delivery.suspect,
-       .published_at = delivery.event->created_at});
+       .published_at = delivery.published_at});
 }
 
 }  // namespace penstock::memory

@@ -15,9 +15,9 @@ Delivery* MemoryBus::in_flight(const Token& token) {
   if (number < 0 || number >= kLanes) return nullptr;
   const Lane& lane = lanes_[static_cast<std::size_t>(number)];
   if (!base::is_mutant("drop_epoch_check") && lane.epoch != work::epoch_of(token)) return nullptr;
-  const auto found = lane.in_flight.find(token.work_id);
-  if (found == lane.in_flight.end()) return nullptr;
-  Delivery* const delivery = found->second;
+  Delivery* const delivery = deliveries_.find(token.work_id);
+  if (delivery == nullptr || delivery->lane.value != number) return nullptr;
+  if (delivery->place == Delivery::kNowhere) return nullptr;
   if (!base::is_mutant("drop_claims_check") && delivery->claims != work::claims_of(token)) {
     return nullptr;
   }
@@ -30,7 +30,12 @@ void MemoryBus::move(Delivery& delivery, work::Actor actor, DeliveryStatus to) {
 }
 
 void MemoryBus::end_claim(Delivery& delivery) {
-  lane_of(delivery).in_flight.erase(delivery.id);
+  // The last takes its place.
+  std::vector<Delivery*>& in_flight = lane_of(delivery).in_flight;
+  in_flight.back()->place = delivery.place;
+  in_flight[delivery.place] = in_flight.back();
+  in_flight.pop_back();
+  delivery.place = Delivery::kNowhere;
   ++delivery.claims;
   if (delivery.key_queue != nullptr) --delivery.key_queue->in_flight;
 }
@@ -79,7 +84,6 @@ void MemoryBus::stop_waiting(Delivery& delivery) {
 }
 
 void MemoryBus::forget(Delivery& delivery) {
-  --delivery.event->deliveries;
   if (delivery.key != nullptr) --delivery.key->deliveries;
   deliveries_.erase(delivery.id);
 }

@@ -122,11 +122,11 @@ void MemoryBus::apply(const PlannedEvent& planned, Timestamp at) {
 void MemoryBus::add_delivery(EventRecord& event, HandlerRecord& handler, KeyRecord* key,
                              Timestamp at) {
   event.handlers.push_back(&handler);
-  ++event.deliveries;
-  const std::int64_t id = ++last_delivery_id_;
-  Delivery& delivery = deliveries_.emplace_hint(deliveries_.end(), id, Delivery{})->second;
-  delivery.id = id;
+  Delivery& delivery = deliveries_.add();
   delivery.event = &event;
+  delivery.content = event.event;
+  delivery.lane = event.lane;
+  delivery.published_at = event.created_at;
   delivery.handler = &handler;
   delivery.available_at = delivery.created_at = delivery.updated_at = at;
   if (key != nullptr) {

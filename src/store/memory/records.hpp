@@ -6,12 +6,12 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "penstock/bus_store.hpp"
+#include "store/memory/waiting_queue.hpp"
 
 namespace penstock::memory {
 
@@ -30,7 +30,6 @@ struct EventRecord {
   std::int64_t ordinal = 0;  ///< Commit order.
   Timestamp created_at;
   std::vector<const HandlerRecord*> handlers;  ///< That ever had a delivery.
-  std::size_t deliveries = 0;                  ///< Pending, in flight or dead.
 };
 
 /// The deliveries of one (handler, key) that wait, in order.
@@ -48,39 +47,34 @@ struct KeyRecord {
 };
 
 struct Delivery {
+  static constexpr std::size_t kNowhere = ~std::size_t{0};
+
   std::int64_t id = 0;
   EventRecord* event = nullptr;
+  std::shared_ptr<const Event> content;
   HandlerRecord* handler = nullptr;
   KeyRecord* key = nullptr;       ///< Null without an ordering key.
   KeyQueue* key_queue = nullptr;  ///< Null without an ordering key.
   std::int64_t sequence = 0;      ///< Meaningless without an ordering key.
+  std::size_t place = kNowhere;   ///< In the in_flight of its lane.
   std::int64_t claims = 0;        ///< How many claims of it have ended.
   DeliveryStatus status = DeliveryStatus::pending;
   bool suspect = false;
   int attempts = 0;
   Timestamp available_at;
+  LaneId lane;
+  Timestamp published_at;
   Timestamp created_at;
   Timestamp updated_at;
   std::string last_error;
 };
 
-/// A waiting delivery that no other of its key precedes.
-struct Waiting {
-  Timestamp available_at;
-  std::int64_t id = 0;
-  Delivery* delivery = nullptr;
-
-  friend bool operator<(const Waiting& a, const Waiting& b) noexcept {
-    return a.available_at != b.available_at ? a.available_at < b.available_at : a.id < b.id;
-  }
-};
-
 /// What waits for one handler in one lane, the oldest first. Due or not.
 struct HandlerQueue {
-  std::set<Waiting> ready;
-  std::set<Waiting> suspects;
+  WaitingQueue ready;
+  WaitingQueue suspects;
 
-  [[nodiscard]] std::set<Waiting>& of(const Delivery& delivery) {
+  [[nodiscard]] WaitingQueue& of(const Delivery& delivery) {
     return delivery.suspect ? suspects : ready;
   }
 };
@@ -89,7 +83,7 @@ struct Lane {
   Epoch epoch;
   std::optional<std::string> owner;
   Timestamp expires_at;
-  std::unordered_map<std::int64_t, Delivery*> in_flight;
+  std::vector<Delivery*> in_flight;  ///< Each knows its place.
   std::vector<HandlerQueue> queues;  ///< By HandlerRecord::index.
 
   [[nodiscard]] bool is_held(Timestamp now) const { return owner && expires_at > now; }
