@@ -23,7 +23,8 @@ for loop in ("claim", "complete", "wakeup"):
     MAY_SEE[loop].add("dispatch")
 MAY_SEE["claim"] |= {"complete", "maintain"}
 # How much to claim is decided by pure code, from what the board knows.
-MAY_INCLUDE = {("dispatch", "claim/plan.hpp")}
+MAY_INCLUDE = {("dispatch", "claim/plan.hpp"),
+               ("base", "mutant_name.hpp")}  # Made by CMake.
 
 PUBLIC_ONLY = ("cli/", "examples/", "bench/throughput/")
 # The bare loop runs a store's own statements, by their names.

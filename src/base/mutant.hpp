@@ -4,9 +4,7 @@
 
 #include <string_view>
 
-#ifndef PENSTOCK_MUTANT_NAME
-#define PENSTOCK_MUTANT_NAME ""
-#endif
+#include "mutant_name.hpp"
 
 namespace penstock::base {
 
