@@ -2,6 +2,8 @@
 # Configures a preset and builds it: scripts/build.sh PRESET [TARGET…]. Without targets: everything.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# A clone elsewhere compiles the same lines: let the compiler cache see that.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 
 preset=$1
 shift

@@ -4,6 +4,8 @@
 # without being on the list, and ends with the test runner's own closing lines.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+# A clone elsewhere compiles the same lines: let the compiler cache see that.
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
 
 jobs=${PENSTOCK_TEST_JOBS:-2}
 
