@@ -262,9 +262,7 @@ Claimed SqliteBus::claim(const ClaimRequest& request) {
   }
   return database_.write("claim", [&](Connection& connection) {
     const Timestamp now = database_.now();
-    take_over_expired(connection, {.worker = request.worker.value(),
-                                   .now = now,
-                                   .lease_ends = work::due_after(now, request.lease)});
+    take_over_expired(connection, now);
     Claiming claiming{connection, request, now};
     const std::vector<Turns::Turn> turns = turns_.order(request.handlers);
     Claimed claimed;

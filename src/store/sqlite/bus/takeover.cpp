@@ -42,9 +42,9 @@ Expired read_expired(Connection& connection, Timestamp now) {
 
 }  // namespace
 
-void take_over_expired(Connection& connection, const Takeover& takeover) {
+void take_over_expired(Connection& connection, Timestamp now) {
   if (base::is_mutant("skip_takeover")) return;
-  const Expired expired = read_expired(connection, takeover.now);
+  const Expired expired = read_expired(connection, now);
   if (expired.lanes.empty()) return;
 
   const std::string lanes = json_array(
@@ -54,9 +54,9 @@ void take_over_expired(Connection& connection, const Takeover& takeover) {
         json += "[" + std::to_string(item.id) + "," + std::to_string(item.charge.attempts) +
                 (item.charge.bury ? ",1]" : ",0]");
       });
-  connection.run(sql::charge, charged, takeover.now, work::kWorkerLost);
+  connection.run(sql::charge, charged, now, work::kWorkerLost);
   connection.run(sql::empty_lanes, lanes);
-  connection.run(sql::take_over, takeover.worker, takeover.now, takeover.lease_ends, lanes);
+  connection.run(sql::take_over, lanes);
   connection.run(sql::count_takeovers, expired.lanes.size());
   expired.freed.promote(connection);
 }

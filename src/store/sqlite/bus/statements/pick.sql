@@ -5,6 +5,7 @@
 -- due end the visit of their lane at once. What is met and left is in flight, which is bounded.
 -- In a lane that this worker holds, nothing is taken that is younger than due work of a handler
 -- that the claim does not name: the lane must come free, or that work would wait for ever.
+-- A suspect is taken all the same: it runs alone, so the lane comes free after it.
 --
 -- ?1 handler, ?2 suspect (0 or 1), ?3 first lane, ?4 last lane, ?5 worker, ?6 now, ?7 limit,
 -- ?8 JSON array of every handler the claim names
@@ -24,7 +25,7 @@ with recursive walk(lane) as (
 ),
 visit(lane, others_wait_since) as (
   select walk.lane,
-         iif(l.lease_owner = ?5 and l.lease_expires_at > ?6,
+         iif(?2 = 0 and l.lease_owner = ?5 and l.lease_expires_at > ?6,
              (select min((select o.available_at from penstock_deliveries o
                           where o.status = 'pending' and o.head = 1 and o.handler = s.handler
                             and o.suspect = k.suspect and o.lane = walk.lane
