@@ -131,8 +131,9 @@ ExitCode run_demo(const Settings& settings, const DemoOptions& options) {
   run.input = options.input.empty() ? std::string{demo::built_in_webhooks()}
                                     : read_whole(options.input, "input", kInputLimit);
   if (!settings.json()) {
-    print_text(fmt::format("penstock demo: {} real webhooks, {} worker processes, {} kills, on {}\n\n",
-                      run.events, run.workers, run.kills, run.db));
+    print_text(
+        fmt::format("penstock demo: {} real webhooks, {} worker processes, {} kills, on {}\n\n",
+                    run.events, run.workers, run.kills, run.db));
   }
   Progress progress{"handled", settings.json() ? Progress::Mode::off : Progress::Mode::on_terminal};
   const demo::RunResult result = demo::run(run, progress);
@@ -140,8 +141,8 @@ ExitCode run_demo(const Settings& settings, const DemoOptions& options) {
   if (settings.json()) {
     print(json_of(result));
   } else {
-    print_text(what_went_wrong(result) + what_came_of_it(result) + verdict_sentence(result.verdict) +
-          what_next(result, run.db));
+    print_text(what_went_wrong(result) + what_came_of_it(result) +
+               verdict_sentence(result.verdict) + what_next(result, run.db));
   }
   return result.verdict.is_good() ? ExitCode::done : ExitCode::verdict;
 }

@@ -58,7 +58,7 @@ ExitCode run_handlers_add(const Settings& settings, const HandlerAddOptions& opt
     print(Json::object().set("handler", options.handler).set("change", "added"));
   } else {
     print_text(fmt::format("{}: subscribed. Events published from now on wait for it.\n",
-                      options.handler));
+                           options.handler));
   }
   return ExitCode::done;
 }

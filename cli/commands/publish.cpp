@@ -78,11 +78,11 @@ ExitCode publish_one(const Settings& settings, const PublishOptions& options) {
               .set("handlers", handlers));
     return ExitCode::done;
   }
-  print_text(fmt::format("{} {}: {}\n", published.id.to_string(),
-                    created ? "published" : "was published before",
-                    published.handlers.empty()
-                        ? (created ? "no handler is subscribed to this type" : "nothing to add")
-                        : fmt::format("for {}", fmt::join(published.handlers, ", "))));
+  print_text(fmt::format(
+      "{} {}: {}\n", published.id.to_string(), created ? "published" : "was published before",
+      published.handlers.empty()
+          ? (created ? "no handler is subscribed to this type" : "nothing to add")
+          : fmt::format("for {}", fmt::join(published.handlers, ", "))));
   return ExitCode::done;
 }
 
@@ -118,8 +118,9 @@ ExitCode publish_many(const Settings& settings, const PublishOptions& options) {
   for (const BadLine& bad : result.skipped) {
     fmt::print(stderr, "penstock: skipped line {}: {}\n", bad.line, bad.message);
   }
-  print_text(fmt::format("{} events published, {} were there before, {} deliveries, {} lines skipped.\n",
-                    result.published, result.duplicates, result.deliveries, result.skipped.size()));
+  print_text(
+      fmt::format("{} events published, {} were there before, {} deliveries, {} lines skipped.\n",
+                  result.published, result.duplicates, result.deliveries, result.skipped.size()));
   return ExitCode::done;
 }
 

@@ -15,8 +15,8 @@ namespace {
 using store::StoreUrl;
 
 [[noreturn]] void refuse_unknown_scheme(const StoreUrl& url) {
-  work::refuse("db", "no store is built in for \"" + url.scheme +
-                         ":\"; known are memory: and sqlite:FILE");
+  work::refuse(
+      "db", "no store is built in for \"" + url.scheme + ":\"; known are memory: and sqlite:FILE");
 }
 
 std::unique_ptr<Store> open_memory(StoreUrl url) {

@@ -29,8 +29,8 @@ enum class Stage { before_commit, commit };
 [[nodiscard]] ErrorKind kind_of(int extended_code, Stage stage) noexcept;
 
 struct Failure {
-  std::string_view operation;  ///< "publish", "claim", ….
-  std::string_view path;       ///< Of the database.
+  std::string_view operation;       ///< "publish", "claim", ….
+  std::string_view path;            ///< Of the database.
   std::string_view statement = {};  ///< The name of the SQL file, or empty.
   Stage stage = Stage::before_commit;
 };
