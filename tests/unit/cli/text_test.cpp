@@ -28,7 +28,7 @@ TEST(Text, RefusesWhatIsNoDuration) {
 }
 
 TEST(Text, WritesTimesInUtc) {
-  EXPECT_EQ(iso_time(Timestamp{Duration{1'767'225'600'000'001}}), "2026-01-01T00:00:00.000001Z");
+  EXPECT_EQ(iso_time(Timestamp{Duration{1'770'076'800'000'001}}), "2026-02-03T00:00:00.000001Z");
 }
 
 TEST(Text, MakesControlCharactersVisible) {
