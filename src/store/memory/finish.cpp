@@ -30,6 +30,7 @@ void MemoryBus::move(Delivery& delivery, work::Actor actor, DeliveryStatus to) {
 }
 
 void MemoryBus::end_claim(Delivery& delivery) {
+  PENSTOCK_INVARIANT(delivery.place != Delivery::kNowhere);
   // The last takes its place.
   std::vector<Delivery*>& in_flight = lane_of(delivery).in_flight;
   in_flight.back()->place = delivery.place;
