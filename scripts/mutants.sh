@@ -37,7 +37,7 @@ caught_by_demo() {
 }
 
 mkdir -p "$build"
-while read -r name catcher; do
+while read -r -u 3 name catcher; do
   [[ -z $name || $name == \#* ]] && continue
   [[ -z ${1:-} || $wanted == *" $name "* ]] || continue
   build_with "$name"
@@ -48,7 +48,7 @@ while read -r name catcher; do
   fi
   printf '%-9s %-28s %-24s %s\n' "$verdict" "$name" "$catcher" "$said"
   [[ $verdict == caught ]] || survivors+=("$name by $catcher")
-done <"$list"
+done 3<"$list"  # Not as standard input: what runs inside may read that.
 
 if ((${#survivors[@]})); then
   printf 'mutants: not caught: %s\n' "${survivors[@]}" >&2

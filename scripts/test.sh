@@ -22,7 +22,7 @@ for preset in "$@"; do
   echo "== $preset: test"
   log="$build/ctest.log"
   ctest --test-dir "$build" -j "$jobs" --output-on-failure --no-tests=error \
-    --output-junit ctest.xml | tee "$log" | { grep --line-buffered -v ' Passed ' || true; }
+    --output-junit ctest.xml | tee "$log" | { grep --line-buffered -vE ' Passed |^ +Start ' || true; }
   python3 scripts/report_tests.py "$build/ctest.xml" tests/allowed-skips.txt
   closing_lines "$log"
 done
