@@ -132,8 +132,10 @@ void Board::add(Claimed claimed, SteadyTime lease_until, bool was_full) {
   base::MutexLock lock(mutex_);
   const std::size_t count = claimed.work.size();
   suspects_wait_ = claimed.suspects_wait;
-  if (was_full || claimed.suspects_wait) look_ = true;
-  if (count == 0 && claiming_from_empty_ && !claimed.suspects_wait) {
+  // Zero: something is due and was left for another worker, this once.
+  const bool something_is_due = claimed.suspects_wait || claimed.next_due_in == Duration::zero();
+  if (was_full || something_is_due) look_ = true;
+  if (count == 0 && claiming_from_empty_ && !something_is_due) {
     last_idle_claim_ = claims_from_empty_;
     waiters_.notify_all();
   }

@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
+#include <thread>
+
 namespace penstock::dispatch {
 namespace {
 
@@ -36,6 +39,27 @@ TEST(Board, MakesOneRunOfAKeyWhoseDeliveriesDoNotStandSideBySide) {
   ASSERT_EQ(second.size(), 1U);
   EXPECT_THAT(ids_of(first[0]), testing::ElementsAre(1, 3));
   EXPECT_THAT(ids_of(second[0]), testing::ElementsAre(2, 4));
+}
+
+TEST(Board, IsNotIdleWhileSomethingDueWasLeftForAnotherWorker) {
+  std::vector<std::unique_ptr<Route>> routes;
+  routes.push_back(
+      std::make_unique<Route>(Route{.name = "mail", .handler = Handler{[](const Delivery&) {}}}));
+  Board board{DispatcherOptions{}, routes};
+  const auto far = std::chrono::steady_clock::now() + std::chrono::hours{1};
+  std::atomic<int> claims = 0;
+  std::jthread claimer([&] {
+    while (board.await_claim(far)) {
+      const bool left_for_another = ++claims < 3;
+      board.add({.next_due_in = left_for_another ? std::optional{Duration::zero()} : std::nullopt},
+                far, false);
+    }
+  });
+
+  EXPECT_TRUE(board.await_idle());
+
+  EXPECT_GE(claims, 3);
+  board.stop_claiming();
 }
 
 }  // namespace
