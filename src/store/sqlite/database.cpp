@@ -160,11 +160,15 @@ std::unique_ptr<OwnedTransaction> Database::begin() {
 std::optional<std::int64_t> Database::try_data_version() {
   if (!writer_mutex_.try_lock()) return std::nullopt;
   std::optional<std::int64_t> version;
-  if (writer_) {
-    writer_->begin_operation("listen");
-    static constexpr SqlText kDataVersion{"data_version", "pragma data_version"};
-    Query query = writer_->query(kDataVersion);
-    if (query.next()) version = query.integer(0);
+  try {
+    if (writer_) {
+      writer_->begin_operation("listen");
+      static constexpr SqlText kDataVersion{"data_version", "pragma data_version"};
+      Query query = writer_->query(kDataVersion);
+      if (query.next()) version = query.integer(0);
+    }
+  } catch (const Error&) {
+    // Only a hint is lost: the next claim meets the same failure and tells it.
   }
   writer_mutex_.unlock();
   return version;
