@@ -1,6 +1,7 @@
 // Claim: look without writing; then, in one immediate transaction, take over what expired, pick due
 // deliveries lane by lane, record them, lease their lanes and hand back the idle ones.
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 
 #include "base/invariant.hpp"
@@ -239,8 +240,10 @@ std::vector<Turns::Turn> Turns::order(std::span<const HandlerRoom> handlers) {
     const Past known = past == past_.end() ? Past{} : past->second;
     waiting.emplace_back(known.served, Turn{.place = place, .first_lane = known.next_lane});
   }
-  std::stable_sort(waiting.begin(), waiting.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  // By place where none was served yet: std::stable_sort warns under clang 19.
+  std::sort(waiting.begin(), waiting.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.first, a.second.place) < std::tie(b.first, b.second.place);
+  });
   std::vector<Turn> turns;
   for (const auto& [served, turn] : waiting) turns.push_back(turn);
   return turns;
