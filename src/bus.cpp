@@ -26,7 +26,7 @@ class Bus::Impl {
     is_set_up_ = true;
   }
 
-  void subscribe(std::string_view name, TypePatterns types, Handler handler,
+  void subscribe(std::string_view name, const TypePatterns& types, Handler handler,
                  HandlerOptions options) {
     Subscription subscription{.handler = std::string(name),
                               .types = types.values(),
@@ -87,9 +87,9 @@ class Bus::Impl {
 Bus::Bus(BusStore& store, BusOptions options) : impl_(std::make_unique<Impl>(store, options)) {}
 Bus::~Bus() = default;
 
-void Bus::subscribe(std::string_view name, TypePatterns types, Handler handler,
+void Bus::subscribe(std::string_view name, const TypePatterns& types, Handler handler,
                     HandlerOptions options) {
-  impl_->subscribe(name, std::move(types), std::move(handler), std::move(options));
+  impl_->subscribe(name, types, std::move(handler), std::move(options));
 }
 
 Verdict Bus::unsubscribe(std::string_view name) { return impl_->unsubscribe(name); }

@@ -55,7 +55,7 @@ class Bus {
   ///
   /// Call it before `start`. A second call with one name replaces the first.
   /// Throws: usage (bad name or pattern; nothing was written), unavailable, conflict, schema.
-  void subscribe(std::string_view name, TypePatterns types, Handler handler,
+  void subscribe(std::string_view name, const TypePatterns& types, Handler handler,
                  HandlerOptions options = {});
   /// Takes the subscription away for every process; its pending deliveries stay. `lost`: unknown.
   Verdict unsubscribe(std::string_view name);

@@ -10,8 +10,11 @@ inline constexpr std::size_t kTypeBytes = 200;
 inline constexpr std::size_t kHandlerBytes = 100;
 inline constexpr std::size_t kKeyBytes = 1'000;
 inline constexpr std::size_t kContentTypeBytes = 200;
-inline constexpr std::size_t kHeadersBytes = 64 * 1024;         ///< All names and values together.
-inline constexpr std::size_t kPayloadBytes = 16 * 1024 * 1024;  ///< Default of Capabilities.
-inline constexpr std::size_t kErrorTextBytes = 8 * 1024;  ///< Kept of an attempt; longer is cut.
+inline constexpr std::size_t kHeadersBytes =
+    std::size_t{64} * 1024;  ///< All names and values together.
+inline constexpr std::size_t kPayloadBytes =
+    std::size_t{16} * 1024 * 1024;  ///< Default of Capabilities.
+inline constexpr std::size_t kErrorTextBytes =
+    std::size_t{8} * 1024;  ///< Kept of an attempt; longer is cut.
 
 }  // namespace penstock::limits
