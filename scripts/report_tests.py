@@ -30,7 +30,7 @@ def main(report, skips):
     for store, count in sorted(ran.items()):
         print(f"contract tests run on {store}: {count}")
     if len(set(ran.values())) > 1:
-        print("(the numbers differ: a store has contract tests that another lacks)")
+        print("(the numbers differ: only a durable store runs the contract of durability)")
     unexpected = sorted(set(off) - allowed(skips))
     for name in unexpected:
         print(f"not run: {name}", file=sys.stderr)
