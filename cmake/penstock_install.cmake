@@ -32,7 +32,9 @@ foreach(component IN ITEMS core sqlite penstock)
     OUTPUT_VARIABLE headers)
   target_sources(${target} PUBLIC FILE_SET HEADERS
     BASE_DIRS "${PROJECT_SOURCE_DIR}/include" FILES ${headers})
-  set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+  # The shared libraries find each other wherever the tree is installed.
+  set_target_properties(${target} PROPERTIES
+    VERIFY_INTERFACE_HEADER_SETS ON INSTALL_RPATH "\$ORIGIN")
 
   install(TARGETS ${target} EXPORT penstock-${component}-targets FILE_SET HEADERS
     RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
@@ -42,6 +44,8 @@ foreach(component IN ITEMS core sqlite penstock)
 endforeach()
 
 if(TARGET penstock)  # The program.
+  file(RELATIVE_PATH to_libraries "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+  set_target_properties(penstock PROPERTIES INSTALL_RPATH "\$ORIGIN/${to_libraries}")
   install(TARGETS penstock RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 endif()
 
