@@ -28,9 +28,8 @@ fi
 
 if command -v pkg-config >/dev/null; then
   found=$(find "$prefix" -name penstock.pc -printf '%h')
-  libraries=$(PKG_CONFIG_PATH="$found" pkg-config --variable=libdir penstock)
   # shellcheck disable=SC2046 # xargs takes pkg-config's quoting of the space in the prefix apart.
   PKG_CONFIG_PATH="$found" pkg-config --cflags --libs penstock |
     xargs "$compiler" $flags "$here/publishes_one_event.cpp" -o "$scratch/by_pkg_config"
-  LD_LIBRARY_PATH="$libraries" "$scratch/by_pkg_config" "$scratch/pkg_config.db"
+  LD_LIBRARY_PATH="$(dirname "$found")" "$scratch/by_pkg_config" "$scratch/pkg_config.db"
 fi
