@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <system_error>
 #include <thread>
 
 #include "penstock/error.hpp"
@@ -71,8 +72,8 @@ Fleet::Worker Fleet::start() {
                                   const_cast<char**>(arguments.data()), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
-    throw Error(ErrorKind::unavailable,
-                std::string{"a worker process cannot be started: "} + std::strerror(error));
+    throw Error(ErrorKind::unavailable, std::string{"a worker process cannot be started: "} +
+                                            std::generic_category().message(error));
   }
   return worker;
 }

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <system_error>
 #include <utility>
 
 #include "penstock/error.hpp"
@@ -17,7 +18,7 @@ namespace penstock::cli::demo {
 namespace {
 
 [[noreturn]] void fail(const std::string& what) {
-  throw Error(ErrorKind::unavailable, what + ": " + std::strerror(errno));
+  throw Error(ErrorKind::unavailable, what + ": " + std::generic_category().message(errno));
 }
 
 std::vector<std::string> fields_of(const std::string& line) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 
 #include "penstock/error.hpp"
 
@@ -19,7 +20,7 @@ constexpr std::uint64_t kSpoolLimit = std::uint64_t{4} * 1024 * 1024 * 1024;
 }
 
 [[noreturn]] void fail(const std::string& what) {
-  throw Error(ErrorKind::unavailable, what + ": " + std::strerror(errno));
+  throw Error(ErrorKind::unavailable, what + ": " + std::generic_category().message(errno));
 }
 
 bool is_stdin(const std::string& path) { return path == "-"; }
@@ -29,8 +30,8 @@ File open_file(const std::string& path, const std::string& field) {
   File file{std::fopen(path.c_str(), "rbe")};
   struct stat facts{};
   if (file == nullptr || ::fstat(::fileno(file.get()), &facts) != 0) {
-    refuse(field,
-           "expected a file that can be read, found \"" + path + "\": " + std::strerror(errno));
+    refuse(field, "expected a file that can be read, found \"" + path +
+                      "\": " + std::generic_category().message(errno));
   }
   if (S_ISDIR(facts.st_mode)) refuse(field, "expected a file, found the folder \"" + path + "\"");
   return file;

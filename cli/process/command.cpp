@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <system_error>
 
 #include "process/descriptor.hpp"
 
@@ -213,7 +214,9 @@ class Running {
 };
 
 CommandEnd not_started(int error) {
-  return {.how = CommandEnd::How::not_started, .code = error, .error_tail = std::strerror(error)};
+  return {.how = CommandEnd::How::not_started,
+          .code = error,
+          .error_tail = std::generic_category().message(error)};
 }
 
 }  // namespace

@@ -8,7 +8,8 @@ namespace penstock::base {
 
 void invariant_broken(const char* condition, const char* file, int line) {
 #ifndef NDEBUG
-  std::fprintf(stderr, "penstock: invariant broken: %s (%s:%d)\n", condition, file, line);
+  static_cast<void>(
+      std::fprintf(stderr, "penstock: invariant broken: %s (%s:%d)\n", condition, file, line));
   std::abort();
 #else
   throw Error(ErrorKind::internal, std::string("penstock is broken, please report it: ") +

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string>
+#include <system_error>
 
 #include "penstock/error.hpp"
 
@@ -16,8 +17,8 @@ void system_random(std::span<std::uint8_t> out) {
     const ssize_t got = ::getrandom(out.data(), out.size(), 0);
     if (got < 0) {
       if (errno == EINTR) continue;
-      throw Error(ErrorKind::unavailable,
-                  std::string("the system gives no random bytes: ") + std::strerror(errno));
+      throw Error(ErrorKind::unavailable, std::string("the system gives no random bytes: ") +
+                                              std::generic_category().message(errno));
     }
     out = out.subspan(static_cast<std::size_t>(got));
   }

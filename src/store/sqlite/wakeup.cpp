@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "penstock/error.hpp"
 
@@ -28,7 +29,7 @@ int make_event() {
   if (descriptor < 0) {
     throw Error(ErrorKind::unavailable,
                 std::string("listen: the system gives no event descriptor: ") +
-                    std::strerror(errno) + "; raise the limit of open files",
+                    std::generic_category().message(errno) + "; raise the limit of open files",
                 {.operation = "listen"});
   }
   return descriptor;
@@ -87,7 +88,8 @@ void FileWakeup::watch_folder() {
     return;
   }
   if (database_.options().log) {
-    const std::array fields{LogField{"folder", folder}, LogField{"reason", std::strerror(errno)}};
+    const std::array fields{LogField{"folder", folder},
+                            LogField{"reason", std::generic_category().message(errno)}};
     database_.options().log(
         LogLevel::warning,
         "cannot watch the folder of the database; work of other processes is found by polling",
