@@ -1,4 +1,4 @@
-// Waiting with poll on three descriptors: interrupt, hints of this process, the folder.
+// Waiting with poll on three descriptors: interrupt, hints of this process, the log file.
 #include "store/sqlite/wakeup.hpp"
 
 #include <poll.h>
@@ -70,11 +70,13 @@ Descriptor::~Descriptor() {
 FileWakeup::FileWakeup(Database& database, Hints& hints)
     : database_(database),
       hints_(hints),
-      log_name_(std::filesystem::path(database.path()).filename().string() + "-wal"),
+      log_path_(database.path() + "-wal"),
+      log_name_(std::filesystem::path(log_path_).filename().string()),
       interrupted_(make_event()),
       hinted_(make_event()),
-      folder_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+      files_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
   watch_folder();
+  watch_log();
   seen_version_ = database_.try_data_version();
   hints_.add(hinted_.value());
 }
@@ -83,8 +85,9 @@ FileWakeup::~FileWakeup() { hints_.remove(hinted_.value()); }
 
 void FileWakeup::watch_folder() {
   const std::string folder = std::filesystem::path(database_.path()).parent_path().string();
-  if (folder_.value() >= 0 &&
-      ::inotify_add_watch(folder_.value(), folder.c_str(), IN_MODIFY | IN_CREATE) >= 0) {
+  // Only for a log that appears: what is written to other files here must cost nothing.
+  if (files_.value() >= 0 &&
+      ::inotify_add_watch(files_.value(), folder.c_str(), IN_CREATE | IN_MOVED_TO) >= 0) {
     return;
   }
   if (database_.options().log) {
@@ -97,17 +100,24 @@ void FileWakeup::watch_folder() {
   }
 }
 
+void FileWakeup::watch_log() {
+  log_watch_ = ::inotify_add_watch(files_.value(), log_path_.c_str(), IN_MODIFY);
+}
+
 bool FileWakeup::log_was_written() {
   bool written = false;
   alignas(inotify_event) std::array<char, 4096> buffer{};
   for (;;) {
-    const ssize_t bytes = ::read(folder_.value(), buffer.data(), buffer.size());
+    const ssize_t bytes = ::read(files_.value(), buffer.data(), buffer.size());
     if (bytes <= 0) return written;
     for (std::size_t at = 0; at < static_cast<std::size_t>(bytes);) {
       const auto* event = reinterpret_cast<const inotify_event*>(buffer.data() + at);
       // After an overflow of the queue nobody knows, so look.
-      written = written || (event->mask & IN_Q_OVERFLOW) != 0 ||
-                (event->len > 0 && log_name_ == event->name);
+      const bool unknown = (event->mask & IN_Q_OVERFLOW) != 0;
+      const bool appeared = event->len > 0 && log_name_ == event->name;
+      if (unknown || appeared) watch_log();
+      written = written || unknown || appeared ||
+                (event->wd == log_watch_ && (event->mask & IN_MODIFY) != 0);
       at += sizeof(inotify_event) + event->len;
     }
   }
@@ -140,12 +150,12 @@ Wakeup::Reason FileWakeup::wait(Duration timeout) {
     const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(left).count();
     std::array<pollfd, 3> sources{pollfd{interrupted_.value(), POLLIN, 0},
                                   pollfd{hinted_.value(), POLLIN, 0},
-                                  pollfd{folder_.value(), POLLIN, 0}};
+                                  pollfd{files_.value(), POLLIN, 0}};
     ::poll(sources.data(), sources.size(), static_cast<int>(milliseconds));
     if (take_event(interrupted_.value())) return Reason::interrupted;
     if (take_event(hinted_.value())) return Reason::hint;
     const Steady::time_point now = Steady::now();
-    if (folder_.value() >= 0 && log_was_written()) look_again_soon(now);
+    if (files_.value() >= 0 && log_was_written()) look_again_soon(now);
     if (next_look_ && *next_look_ <= now && others_committed(now)) return Reason::hint;
     if (now >= deadline) return Reason::timeout;
   }

@@ -38,16 +38,19 @@ class FileWakeup final : public Wakeup {
   using Steady = std::chrono::steady_clock;
 
   void watch_folder();
+  void watch_log();
   [[nodiscard]] bool log_was_written();
   void look_again_soon(Steady::time_point now);
   [[nodiscard]] bool others_committed(Steady::time_point now);
 
   Database& database_;
   Hints& hints_;
-  std::string log_name_;  ///< Of the write-ahead log, within its folder.
+  const std::string log_path_;  ///< The write-ahead log: every commit writes to it.
+  const std::string log_name_;  ///< Within its folder.
   Descriptor interrupted_;
   Descriptor hinted_;
-  Descriptor folder_;
+  Descriptor files_;    ///< inotify on the log and, for when it appears, on its folder.
+  int log_watch_ = -1;  ///< Negative while there is no log.
   std::optional<std::int64_t> seen_version_{};
   // A write to the log comes before its commit can be seen, by the time of an fsync. So a write
   // starts a short series of looks.

@@ -1,4 +1,11 @@
 // The wake-up within one process.
+#include <sys/inotify.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 
 #include "store/sqlite/sqlite_file.hpp"
@@ -73,6 +80,28 @@ TEST_F(SqliteWakeup, ACommitOfTheUsersOwnConnectionWakes) {
   plain.run("commit");
 
   EXPECT_EQ(wakeup().wait(10s), Wakeup::Reason::hint);
+}
+
+TEST_F(SqliteWakeup, WritesToOtherFilesOfTheFolderReachNobody) {
+  struct stat folder{};
+  ASSERT_EQ(::stat(std::filesystem::path(path()).parent_path().c_str(), &folder), 0);
+  bool folder_is_watched = false;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fdinfo")) {
+    std::ifstream lines(entry.path());
+    for (std::string line; std::getline(lines, line);) {
+      unsigned long inode = 0;
+      unsigned mask = 0;
+      if (std::sscanf(line.c_str(), "inotify wd:%*x ino:%lx sdev:%*x mask:%x", &inode, &mask) !=
+          2) {
+        continue;
+      }
+      if (inode != folder.st_ino) continue;
+      folder_is_watched = true;
+      EXPECT_EQ(mask & IN_MODIFY, 0U) << line;
+    }
+  }
+
+  EXPECT_TRUE(folder_is_watched);
 }
 
 TEST_F(SqliteWakeup, InterruptEndsThePresentOrTheNextWait) {
