@@ -14,7 +14,8 @@ std::string sentence_of(const Explanation& what) {
   const DeliveryInfo& delivery = what.delivery;
   switch (what.standing) {
     case Standing::ready:
-      return "due; a worker of handler \"" + delivery.handler + "\" takes it next";
+      return "due and free: runs as soon as a worker of handler \"" + delivery.handler +
+             "\" looks for work; if none comes, none is running";
     case Standing::not_due: return "not due yet";
     case Standing::key_blocked:
       return "waits for delivery " + std::to_string(what.blocked_by.value_or(DeliveryId{}).value) +

@@ -87,6 +87,8 @@ class Bus::Impl {
 Bus::Bus(BusStore& store, BusOptions options) : impl_(std::make_unique<Impl>(store, options)) {}
 Bus::~Bus() = default;
 
+void Bus::setup() { impl_->ensure_setup(); }
+
 void Bus::subscribe(std::string_view name, const TypePatterns& types, Handler handler,
                     HandlerOptions options) {
   impl_->subscribe(name, types, std::move(handler), std::move(options));

@@ -51,9 +51,17 @@ class Bus {
   Bus(const Bus&) = delete;
   Bus& operator=(const Bus&) = delete;
 
+  /// Creates or upgrades the tables now, unless `setup_store` is false: then it only checks them.
+  ///
+  /// `subscribe`, `start` and `publish` do so on first use, but not `publish` in the caller's
+  /// transaction, which must not wait for itself: a program that does nothing else calls this
+  /// first. Throws: as BusStore::setup.
+  void setup();
+
   /// Registers `handler` for events whose type matches `types`, from now on and durably.
   ///
-  /// Call it before `start`. A second call with one name replaces the first.
+  /// Call it before `start`: a dispatcher runs the handlers that were subscribed when it started.
+  /// A second call with one name replaces the first.
   /// Throws: usage (bad name or pattern; nothing was written), unavailable, conflict, schema.
   void subscribe(std::string_view name, const TypePatterns& types, Handler handler,
                  HandlerOptions options = {});
@@ -66,7 +74,8 @@ class Bus {
   Published publish(Event event);
   /// Stores all or none.
   std::vector<Published> publish(std::span<const Event> events);
-  /// In the caller's transaction: exists when, and only if, that commits.
+  /// In the caller's transaction: exists when, and only if, that commits. Needs tables: see
+  /// `setup`.
   Published publish(const Transaction& transaction, Event event);
   std::vector<Published> publish(const Transaction& transaction, std::span<const Event> events);
 

@@ -32,7 +32,7 @@ class Delivery {
   [[nodiscard]] DeliveryId id() const noexcept { return DeliveryId{work_.token.work_id}; }
   [[nodiscard]] const std::string& handler() const noexcept { return work_.handler; }
   [[nodiscard]] const Event& event() const noexcept { return *work_.event; }
-  [[nodiscard]] EventId event_id() const { return *work_.event->id; }
+  [[nodiscard]] EventId event_id() const { return work_.event->id.value(); }
   /// 1 for the first.
   [[nodiscard]] int attempt() const noexcept { return work_.attempts + 1; }
   /// Position within the ordering key; absent without a key.

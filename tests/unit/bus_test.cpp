@@ -78,6 +78,17 @@ TEST_F(BusTest, SetsUpTheStoreOnceEvenWhenManyThreadsPublishFirst) {
   EXPECT_EQ(memory_.published().size(), 8U);
 }
 
+TEST_F(BusTest, SetsUpOnRequestForAProgramThatOnlyPublishesInItsOwnTransactions) {
+  std::vector<std::string> calls;
+  store_.before = [&](std::string_view verb) { calls.emplace_back(verb); };
+
+  bus_.setup();
+  const auto transaction = store_.begin();
+  bus_.publish(*transaction, {.type = "t"});
+
+  EXPECT_THAT(calls, ElementsAre("setup", "begin", "publish"));
+}
+
 TEST_F(BusTest, TriesTheSetupAgainAfterItFailed) {
   bool fail = true;
   store_.before = [&](std::string_view verb) {

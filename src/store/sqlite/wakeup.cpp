@@ -130,16 +130,14 @@ void FileWakeup::look_again_soon(Steady::time_point now) {
 }
 
 bool FileWakeup::others_committed(Steady::time_point now) {
-  const std::optional<std::int64_t> version = database_.try_data_version();
-  if (version && version != seen_version_) {
-    seen_version_ = version;
-    next_look_.reset();
-    return true;
-  }
+  // The series goes on after a commit was seen: the write that began it may belong to a later one.
   next_look_ = now + look_delay_;
   look_delay_ = std::min(look_delay_ * 2, kLongestLook);
   if (*next_look_ > looks_end_) next_look_.reset();
-  return false;
+  const std::optional<std::int64_t> version = database_.try_data_version();
+  if (!version || version == seen_version_) return false;
+  seen_version_ = version;
+  return true;
 }
 
 Wakeup::Reason FileWakeup::wait(Duration timeout) {
