@@ -20,11 +20,13 @@ Every command takes --db URL (or the variable PENSTOCK_DB) and --json.
 Stores: sqlite:FILE, sqlite:FILE?completion_history=true
 
 First steps:
-  penstock demo                                   see it survive kill -9, in half a minute
+  penstock demo                                   see it survive kill -9, in about ten seconds
   export PENSTOCK_DB=sqlite:orders.db
-  penstock handle --handler mail --types 'order.*' --exec ./send-mail.sh &
+  penstock handlers add mail --types 'order.*'
   penstock publish --type order.paid --key order-42 --payload '{"total": 12.5}'
   penstock stats
+  penstock handle --handler mail --types 'order.*' --exec 'cat; echo' --until-idle
+An event goes to the handlers that are subscribed when it is published: add them first.
 
 Exit codes: 0 done, 1 failed or not found, 2 usage, 3 unavailable, 4 conflict or in doubt,
 5 schema, 6 a verdict (the demo found lost work or broken order).)";

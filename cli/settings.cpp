@@ -60,6 +60,10 @@ ExitCode report(const Error& error, Format format) {
   return exit_code_of(error.kind());
 }
 
+void warn(const std::string& message, Format format) {
+  print_error("warning", message, nullptr, format);
+}
+
 ExitCode report_not_found(const std::string& message, Format format) {
   print_error("not_found", message, nullptr, format);
   return ExitCode::failed;

@@ -34,6 +34,8 @@ void print_text(std::string_view text);
 
 /// One line on stderr: text, or with --json an object. Gives the code to end with.
 ExitCode report(const Error& error, Format format);
+/// Something to know that is no failure: one line on stderr, or with --json an object.
+void warn(const std::string& message, Format format);
 /// Nothing of that id is there: exit 1, without an exception, because it is an answer.
 ExitCode report_not_found(const std::string& message, Format format);
 

@@ -60,6 +60,14 @@ Published publish_surely(Bus& bus, const Event& event) {
   }
 }
 
+void warn_of_nobody(const Settings& settings, const EventId& id) {
+  warn(
+      fmt::format("event {0}: nobody is subscribed to it, so nobody will get it: penstock handlers "
+                  "add NAME --types PATTERN, then publish it again with --id {0}",
+                  id.to_string()),
+      settings.format);
+}
+
 ExitCode publish_one(const Settings& settings, const PublishOptions& options) {
   if (options.type.empty()) {
     refuse("type", "expected --type TYPE, or --ndjson FILE for many events; found neither");
@@ -69,6 +77,7 @@ ExitCode publish_one(const Settings& settings, const PublishOptions& options) {
   Bus bus{*store};
   const Published published = publish_surely(bus, event);
   const bool created = published.status == PublishStatus::created;
+  if (created && published.handlers.empty()) warn_of_nobody(settings, published.id);
   if (settings.json()) {
     Json handlers = Json::array();
     for (const std::string& handler : published.handlers) handlers.push(handler);
@@ -102,6 +111,13 @@ ExitCode publish_many(const Settings& settings, const PublishOptions& options) {
   const NdjsonReport result =
       publish_ndjson(store->bus(), options.ndjson, options.on_bad_line, progress);
   progress.finish();
+  if (result.without_handler > 0) {
+    warn(fmt::format("{} of the new events: nobody is subscribed to them, so nobody will get them: "
+                     "penstock handlers add NAME --types PATTERN, then publish them again with "
+                     "the same ids",
+                     result.without_handler),
+         settings.format);
+  }
 
   if (settings.json()) {
     Json skipped = Json::array();
@@ -112,6 +128,7 @@ ExitCode publish_many(const Settings& settings, const PublishOptions& options) {
               .set("published", result.published)
               .set("duplicates", result.duplicates)
               .set("deliveries", result.deliveries)
+              .set("without_handler", result.without_handler)
               .set("skipped", skipped));
     return ExitCode::done;
   }

@@ -105,7 +105,9 @@ class Batches {
 
   void count(const std::vector<Published>& batch) {
     for (const Published& published : batch) {
-      ++(published.status == PublishStatus::created ? result_.published : result_.duplicates);
+      const bool created = published.status == PublishStatus::created;
+      ++(created ? result_.published : result_.duplicates);
+      if (created && published.handlers.empty()) ++result_.without_handler;
       result_.deliveries += static_cast<std::int64_t>(published.handlers.size());
     }
   }

@@ -19,6 +19,7 @@ struct NdjsonReport {
   std::int64_t published = 0;
   std::int64_t duplicates = 0;
   std::int64_t deliveries = 0;
+  std::int64_t without_handler = 0;  ///< Of `published`: nobody was subscribed.
   std::vector<BadLine> skipped{};
 };
 

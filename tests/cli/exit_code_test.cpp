@@ -28,6 +28,18 @@ TEST(ExitCode, IsZeroForHelpOfEveryCommandWithAnExample) {
   }
 }
 
+TEST(ExitCode, HelpSubscribesBeforeItPublishesAndHandlesLast) {
+  const Folder folder;
+
+  const std::string help = run(folder, {"--help"}).out;
+
+  const std::size_t add = help.find("penstock handlers add");
+  const std::size_t publish = help.find("penstock publish");
+  EXPECT_LT(add, publish);
+  EXPECT_LT(publish, help.find("penstock handle --handler"));
+  EXPECT_EQ(help.find('&'), std::string::npos);
+}
+
 TEST(ExitCode, IsTwoForUnknownCommandsAndOptions) {
   const Folder folder;
 

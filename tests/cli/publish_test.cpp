@@ -62,6 +62,31 @@ TEST_F(PublishTest, StoresOneEventForItsHandlers) {
   EXPECT_EQ(handled("cat"), "{}");
 }
 
+TEST_F(PublishTest, WarnsWhereNobodyIsSubscribed) {
+  ASSERT_EQ(penstock({"handlers", "remove", "mail"}).exit_code, 0);
+  const std::vector<std::string> command{"publish", "--type", "t", "--id", "invoice 7"};
+
+  const Finished first = penstock(command);
+  const Finished again = penstock(command);
+  const Finished file =
+      penstock({"publish", "--ndjson", "-", "--json"},
+               "{\"type\":\"a\",\"payload\":1}\n{\"type\":\"b\",\"payload\":1}\n");
+
+  EXPECT_EQ(first.exit_code, 0);
+  const std::string id = first.out.substr(0, first.out.find(' '));
+  EXPECT_THAT(first.err, HasSubstr("nobody is subscribed to it, so nobody will get it: penstock "
+                                   "handlers add NAME --types PATTERN, then publish it again with "
+                                   "--id " +
+                                   id + "\n"));
+  EXPECT_EQ(again.err, "");
+  EXPECT_EQ(json::parse(file.err).at("kind"), "warning");
+  EXPECT_EQ(json::parse(file.out).at("without_handler"), 2);
+}
+
+TEST_F(PublishTest, DoesNotWarnWhereSomebodyIs) {
+  EXPECT_EQ(penstock({"publish", "--type", "t"}).err, "");
+}
+
 TEST_F(PublishTest, TakesAnEmptyKeyAsAbsent) {
   penstock_json({"publish", "--type", "t", "--key", "", "--payload", "1"});
 
