@@ -33,6 +33,7 @@ class Bus::Impl {
                               .max_attempts = options.max_attempts};
     work::check_subscription(subscription);
     if (options.timeout < Duration::zero()) work::refuse("timeout", "timeout must not be negative");
+    options.timeout = std::min<Duration>(options.timeout, std::chrono::years{10});
     if (!options.retry_delay) work::refuse("retry_delay", "retry_delay must be a function");
     ensure_setup();
     store_.subscribe(subscription);

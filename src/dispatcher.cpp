@@ -2,6 +2,7 @@
 // claiming, drain, record, hand back.
 #include "penstock/dispatcher.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -12,8 +13,8 @@
 namespace penstock {
 namespace {
 
-// How long a handler that was just told to stop may take to do so before its work is released.
-constexpr Duration kAbortWait = std::chrono::milliseconds{200};
+// Longer than any process runs, and short enough to be added to any clock.
+constexpr Duration kForever = std::chrono::years{10};
 // How long a shutdown tries to record what ended while the store is away.
 constexpr Duration kFlushWait = std::chrono::seconds{5};
 
@@ -39,6 +40,11 @@ DispatcherOptions checked(DispatcherOptions options) {
   check_least("grace", options.grace, Duration::zero());
   check_least("purge_every", options.purge_every, Duration::zero());
   check_least("completion_window", options.completion_window, Duration::zero());
+  check_least("abort_wait", options.abort_wait, Duration::zero());
+  for (Duration* span : {&options.lease, &options.poll, &options.grace, &options.abort_wait,
+                         &options.purge_every, &options.completion_window}) {
+    *span = std::min(*span, kForever);
+  }
   return options;
 }
 
@@ -109,7 +115,7 @@ void Dispatcher::Impl::drain() {
   for (const auto& attempt : board_->in_hand()) {
     if (!attempt->ended()) attempt->request_stop(StopReason::shutdown);
   }
-  if (board_->await_finished(std::chrono::steady_clock::now() + kAbortWait)) return;
+  if (board_->await_finished(std::chrono::steady_clock::now() + options_.abort_wait)) return;
   base::say(options_.log, LogLevel::warning, "handlers ignored the end of the grace period");
   board_->release_unfinished();
 }

@@ -16,6 +16,9 @@ struct DispatcherOptions {
   std::string name = "worker";
   Duration lease = std::chrono::seconds{30};  ///< Extended at a third of it.
   Duration grace = std::chrono::seconds{30};  ///< `stop()` lets running handlers finish this long.
+  /// After the grace period: how long a handler that was told to stop may take to do so before its
+  /// work is given back to others.
+  Duration abort_wait = std::chrono::milliseconds{200};
   Retention retention{};
   /// How often to purge; 0: never.
   Duration purge_every = std::chrono::hours{1};
@@ -57,7 +60,8 @@ class Dispatcher {
   /// Stops; then waits for handlers that ignored the grace period, whose code still runs.
   ~Dispatcher();
 
-  /// Returns when nothing is due and nothing runs. What was rescheduled to later is not waited for.
+  /// Returns when nothing that this process may take is due, and nothing runs. What was rescheduled
+  /// to later, or lies under the lease of another worker, is not waited for.
   void run_until_idle();
 
   /// No new claims; what has not begun is released at once; running handlers get the grace period,

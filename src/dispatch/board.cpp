@@ -17,6 +17,9 @@ constexpr std::size_t kFullEnough = 512;
 // the few behind it.
 constexpr Duration kQuick{200};
 constexpr std::size_t kMostRunsAtOnce = 32;
+constexpr Duration kAtTheGate = std::chrono::milliseconds{5};
+constexpr Duration kFirstSuspectPatience = std::chrono::milliseconds{500};
+constexpr Duration kLastSuspectPatience = std::chrono::seconds{30};
 
 bool waits_for_others(const Work& work) { return work.sequence.has_value(); }
 
@@ -32,16 +35,28 @@ Board::Board(const DispatcherOptions& options, std::span<const std::unique_ptr<R
 // --- claiming ---
 
 claim::Load Board::load() const {
-  claim::Load load{
-      .concurrency = concurrency_,
-      .batch = batch_,
-      .in_hand = in_hand_.size(),
-      .unfinished = unfinished_,
-      .waiting = waiting_attempts_,
-      .max_unrecorded = max_unrecorded_,
-      .must_be_empty_first = suspects_in_hand_ > 0 || suspects_wait_ || leases_distrusted_};
+  claim::Load load{.concurrency = concurrency_,
+                   .batch = batch_,
+                   .in_hand = in_hand_.size(),
+                   .unfinished = unfinished_,
+                   .waiting = waiting_attempts_,
+                   .max_unrecorded = max_unrecorded_,
+                   .must_be_empty_first = waits_for_empty_hands()};
   for (const auto& route : routes_) load.pace = std::max(load.pace, route->pace);
   return load;
+}
+
+bool Board::waits_for_empty_hands() const {
+  if (suspects_in_hand_ > 0 || leases_distrusted_) return true;
+  return suspects_wait_ && std::chrono::steady_clock::now() < suspects_waited_for_until_;
+}
+
+void Board::note_suspects(bool wait) {
+  suspects_wait_ = wait;
+  suspect_patience_ =
+      wait ? std::clamp(suspect_patience_ * 2, kFirstSuspectPatience, kLastSuspectPatience)
+           : Duration::zero();
+  suspects_waited_for_until_ = std::chrono::steady_clock::now() + suspect_patience_;
 }
 
 bool Board::claim_wanted() const {
@@ -61,30 +76,57 @@ std::vector<HandlerRoom> Board::rooms() {
   return rooms;
 }
 
+std::optional<ClaimOrder> Board::next_claim() {
+  if (!claim_wanted()) return std::nullopt;
+  auto plan = claim::plan_claim(load());
+  if (!plan) return std::nullopt;
+  ClaimOrder order{.plan = *plan, .as_new_incarnation = leases_distrusted_, .rooms = rooms()};
+  if (order.rooms.empty()) return std::nullopt;
+  if (in_hand_.empty()) {
+    presence_ = ProcessGate::instance().enter();
+    const bool must_be_alone = suspects_wait_ && waits_for_empty_hands();
+    if (must_be_alone && presence_ != ProcessGate::Presence::alone) leave_if_empty();
+    if (presence_ == ProcessGate::Presence::absent) return std::nullopt;
+  }
+  if (presence_ != ProcessGate::Presence::alone) order.plan.suspects = SuspectPolicy::leave;
+  look_ = false;
+  leases_distrusted_ = false;
+  claiming_from_empty_ = in_hand_.empty();
+  if (claiming_from_empty_) ++claims_from_empty_;
+  return order;
+}
+
+SteadyTime Board::look_again_at(SteadyTime look_at_latest) const {
+  const SteadyTime now = std::chrono::steady_clock::now();
+  // Kept out by another dispatcher of this process, which does not know us.
+  if (claim_wanted() && in_hand_.empty()) return now + kAtTheGate;
+  if (suspects_wait_ && now < suspects_waited_for_until_) return suspects_waited_for_until_;
+  // No room: whoever makes some wakes us.
+  return now >= look_at_latest ? SteadyTime::max() : look_at_latest;
+}
+
 std::optional<ClaimOrder> Board::await_claim(SteadyTime look_at_latest) {
   base::MutexLock lock(mutex_);
   for (;;) {
     if (stopping_) return std::nullopt;
-    const bool overdue = std::chrono::steady_clock::now() >= look_at_latest;
-    if (overdue) look_ = true;
-    if (claim_wanted()) {
-      if (const auto plan = claim::plan_claim(load())) {
-        ClaimOrder order{.plan = *plan, .as_new_incarnation = leases_distrusted_, .rooms = rooms()};
-        if (!order.rooms.empty()) {
-          look_ = false;
-          leases_distrusted_ = false;
-          claiming_from_empty_ = in_hand_.empty();
-          if (claiming_from_empty_) ++claims_from_empty_;
-          return order;
-        }
-      }
-    }
-    if (overdue) {
-      claimer_.wait(lock);  // No room: whoever makes some wakes us.
+    if (std::chrono::steady_clock::now() >= look_at_latest) look_ = true;
+    if (auto order = next_claim()) return order;
+    const SteadyTime again = look_again_at(look_at_latest);
+    if (again == SteadyTime::max()) {
+      claimer_.wait(lock);
     } else {
-      claimer_.wait_until(lock, look_at_latest);
+      claimer_.wait_until(lock, again);
     }
   }
+}
+
+void Board::leave_if_empty() {
+  if (in_hand_.empty()) presence_ = ProcessGate::instance().leave(presence_);
+}
+
+Board::~Board() {
+  base::MutexLock lock(mutex_);
+  presence_ = ProcessGate::instance().leave(presence_);
 }
 
 Route& Board::route_of(const std::string& name) const {
@@ -131,7 +173,7 @@ void Board::add(Claimed claimed, SteadyTime lease_until, bool was_full) {
 
   base::MutexLock lock(mutex_);
   const std::size_t count = claimed.work.size();
-  suspects_wait_ = claimed.suspects_wait;
+  note_suspects(claimed.suspects_wait);
   // Zero: something is due and was left for another worker, this once.
   const bool something_is_due = claimed.suspects_wait || claimed.next_due_in == Duration::zero();
   if (was_full || something_is_due) look_ = true;
@@ -149,12 +191,15 @@ void Board::add(Claimed claimed, SteadyTime lease_until, bool was_full) {
       waiting_.push_back(std::move(run));
     }
   }
+  if (suspects_in_hand_ == 0) presence_ = ProcessGate::instance().share(presence_);
+  leave_if_empty();
   if (idle_threads_ > 0 && !waiting_.empty()) threads_.notify_one();
 }
 
 void Board::claim_failed() {
   base::MutexLock lock(mutex_);
   look_ = true;
+  leave_if_empty();
 }
 
 bool Board::pause(Duration delay) {
@@ -307,6 +352,7 @@ void Board::recorded(std::span<const Ended> ended) {
     if (due_again || waits_for_others(one.attempt->work)) look_ = true;
   }
   if (in_hand_.empty()) waiters_.notify_all();
+  leave_if_empty();
   wake_claimer();
 }
 

@@ -14,6 +14,7 @@
 #include "base/mutex.hpp"
 #include "claim/plan.hpp"
 #include "dispatch/attempt.hpp"
+#include "dispatch/process_gate.hpp"
 #include "penstock/dispatcher.hpp"
 
 namespace penstock::dispatch {
@@ -31,6 +32,9 @@ class Board {
  public:
   /// `routes` must outlive the board.
   Board(const DispatcherOptions& options, std::span<const std::unique_ptr<Route>> routes);
+  ~Board();
+  Board(const Board&) = delete;
+  Board& operator=(const Board&) = delete;
 
   // The claimer.
   /// Waits until there is reason and room to claim. Empty: the dispatcher stops.
@@ -93,6 +97,11 @@ class Board {
  private:
   [[nodiscard]] claim::Load load() const PENSTOCK_REQUIRES(mutex_);
   [[nodiscard]] bool claim_wanted() const PENSTOCK_REQUIRES(mutex_);
+  [[nodiscard]] std::optional<ClaimOrder> next_claim() PENSTOCK_REQUIRES(mutex_);
+  [[nodiscard]] SteadyTime look_again_at(SteadyTime look_at_latest) const PENSTOCK_REQUIRES(mutex_);
+  void leave_if_empty() PENSTOCK_REQUIRES(mutex_);
+  [[nodiscard]] bool waits_for_empty_hands() const PENSTOCK_REQUIRES(mutex_);
+  void note_suspects(bool wait) PENSTOCK_REQUIRES(mutex_);
   [[nodiscard]] std::vector<HandlerRoom> rooms() PENSTOCK_REQUIRES(mutex_);
   void wake_claimer() PENSTOCK_REQUIRES(mutex_);
   void put_in_hand(const AttemptPtr& attempt) PENSTOCK_REQUIRES(mutex_);
@@ -123,7 +132,12 @@ class Board {
   std::size_t idle_threads_ PENSTOCK_GUARDED_BY(mutex_) = 0;
   std::size_t suspects_in_hand_ PENSTOCK_GUARDED_BY(mutex_) = 0;
   bool suspects_wait_ PENSTOCK_GUARDED_BY(mutex_) = false;
+  // Until when nothing is claimed so that the hands become empty for the suspect. It may be done
+  // elsewhere meanwhile, so then a claim looks again; the time doubles while it is still there.
+  SteadyTime suspects_waited_for_until_ PENSTOCK_GUARDED_BY(mutex_){};
+  Duration suspect_patience_ PENSTOCK_GUARDED_BY(mutex_){0};
   bool leases_distrusted_ PENSTOCK_GUARDED_BY(mutex_) = false;
+  ProcessGate::Presence presence_ PENSTOCK_GUARDED_BY(mutex_) = ProcessGate::Presence::absent;
   bool look_ PENSTOCK_GUARDED_BY(mutex_) = true;  // Reason to claim before the next poll.
   bool claiming_from_empty_ PENSTOCK_GUARDED_BY(mutex_) = false;
   // Claims that began with empty hands are numbered; one of them that finds nothing proves

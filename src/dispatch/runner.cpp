@@ -33,7 +33,8 @@ Caught caught() {
   } catch (const Outcome& outcome) {
     return {outcome, false};
   } catch (const std::exception& error) {
-    return {retry(error.what()), true};
+    const char* const what = error.what();  // A user's class may give none.
+    return {retry(what != nullptr ? what : "the handler threw an exception without words"), true};
   } catch (...) {
     return {retry("the handler threw something that is no std::exception"), true};
   }
@@ -220,7 +221,10 @@ Runner::Next Runner::run_transactional(const Handler::Transactional& handler,
     end = judge(*attempt, handler(attempt->delivery(), *transaction), false);
   } catch (...) {
     const Caught what = caught();
-    end = judge(*attempt, what.outcome, what.thrown);
+    // A transaction that outlasts its lease keeps the lease from being extended, on a store with
+    // one writer. That is its own doing: released for nothing, it would do so for ever.
+    const bool own_doing = attempt->stop_reason() == StopReason::lease_lost;
+    end = judge(*attempt, what.outcome, what.thrown && !own_doing);
   }
   if (end.kind == End::Kind::complete) end = commit(attempt, *transaction);
   transaction.reset();  // Rolls back what was not committed, before the end can be recorded.
@@ -239,6 +243,12 @@ End Runner::commit(const AttemptPtr& attempt, OwnedTransaction& transaction) {
   } catch (const Error& error) {
     // In doubt: were it committed, the row is gone and this release finds the token lost.
     if (error.kind() == ErrorKind::in_doubt) return {.kind = End::Kind::release};
+    if (error.kind() == ErrorKind::usage) {
+      // The handler ended the transaction itself, or made the database roll it back.
+      return judge(*attempt,
+                   retry(std::string("the handler left no transaction to commit: ") + error.what()),
+                   false);
+    }
     return {.kind = End::Kind::reschedule,
             .delay = kAfterStoreTrouble,
             .charge = Charge::keep,

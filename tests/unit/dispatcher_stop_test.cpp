@@ -33,6 +33,15 @@ class DispatcherStopTest : public testing::Test {
                                     Event{.type = "t", .key = key});
     bus_.publish(events);
   }
+  // Publishes one event of type `t` and claims it for a worker that never comes back.
+  DeliveryId crash_one(std::string_view handler, std::string key, Duration lease) {
+    bus_.publish({.type = "t", .key = std::move(key)});
+    const HandlerRoom room{.handler = handler, .room = 1};
+    const WorkerId crashed{"crashed/1"};
+    const Claimed claimed = memory_.bus().claim(
+        {.worker = crashed, .handlers = {&room, 1}, .limit = 1, .lease = lease});
+    return DeliveryId{claimed.work.at(0).token.work_id};
+  }
   std::vector<DeliveryInfo> listed(DeliveryStatus status) {
     return memory_.bus().list({.status = status, .limit = 10'000}).items;
   }
@@ -336,6 +345,102 @@ TEST_F(DispatcherStopTest, RunsASuspectAloneInItsProcess) {
   EXPECT_EQ(listed(DeliveryStatus::completed).size(), 20U);
   EXPECT_EQ(suspects, 3);
   EXPECT_EQ(overlaps, 0);
+}
+
+TEST_F(DispatcherStopTest, DoesNotStayIdleForASuspectThatIsGone) {
+  Signal long_began;
+  Signal go;
+  Signal quick;
+  bus_.subscribe("h", "*", [&](const Delivery& delivery) {
+    if (delivery.event().type != "long") return quick.raise();
+    long_began.raise();
+    EXPECT_TRUE(go.wait_for(1));
+  });
+  const DeliveryId suspect = crash_one("h", "lane-of-its-own", milliseconds{300});
+  bus_.publish({.type = "long"});
+  Dispatcher dispatcher = bus_.start(quiet());
+  ASSERT_TRUE(long_began.wait_for(1));
+  ASSERT_TRUE(test::eventually(
+      [&] { return Admin{memory_.bus()}.show(suspect)->standing == Standing::lease_expired; }));
+  bus_.publish(
+      {.type = "quick"});  // Its claim takes the crashed lease over and leaves the suspect.
+  ASSERT_TRUE(quick.wait_for(1));
+  ASSERT_EQ(memory_.bus().bury_selected({.delivery_id = suspect}, "operator"), 1);
+
+  publish(5);
+
+  EXPECT_TRUE(quick.wait_for(6));
+  go.raise();
+}
+
+TEST_F(DispatcherStopTest, RunsASuspectAloneAmongAllDispatchersOfTheProcess) {
+  Signal long_began;
+  Signal go;
+  Signal suspect_began;
+  Bus other_bus{store_};
+  bus_.subscribe("busy", "long", [&](const Delivery&) {
+    long_began.raise();
+    EXPECT_TRUE(go.wait_for(1));
+  });
+  other_bus.subscribe("h", "t", [&](const Delivery&) { suspect_began.raise(); });
+  crash_one("h", "k", Duration{1});
+  bus_.publish({.type = "long"});
+  const Dispatcher busy = bus_.start(quiet());
+  ASSERT_TRUE(long_began.wait_for(1));
+
+  const Dispatcher other = other_bus.start(quiet());
+
+  EXPECT_TRUE(test::eventually([&] { return other.counters().claims >= 2; }));
+  EXPECT_EQ(suspect_began.count(), 0);
+  go.raise();
+  EXPECT_TRUE(suspect_began.wait_for(1));
+}
+
+// A user's exception class may do this.
+TEST_F(DispatcherStopTest, SurvivesAnExceptionWithoutWords) {
+  struct Wordless : std::exception {
+    const char* what() const noexcept override { return nullptr; }
+  };
+  bus_.subscribe("h", "*", [](const Delivery&) { throw Wordless{}; });
+  publish(1);
+
+  bus_.start(quiet()).run_until_idle();
+
+  EXPECT_EQ(listed(DeliveryStatus::pending).at(0).attempts, 1);
+}
+
+TEST_F(DispatcherStopTest, TakesTheLongestSpansAsForEver) {
+  Signal began;
+  Signal go;
+  bus_.subscribe("h", "*",
+                 [&](const Delivery& delivery) {
+                   began.raise();
+                   EXPECT_TRUE(go.wait_for(1));
+                   EXPECT_EQ(delivery.stop_reason(), StopReason::none);
+                 },
+                 {.timeout = Duration::max()});
+  publish(1);
+  Dispatcher dispatcher = bus_.start(quiet({.lease = Duration::max(), .grace = Duration::max()}));
+  ASSERT_TRUE(began.wait_for(1));
+
+  std::jthread stopping([&] { dispatcher.stop(); });
+  go.raise();
+  stopping.join();
+
+  EXPECT_EQ(listed(DeliveryStatus::completed).size(), 1U);
+}
+
+// It spoils the transaction it was given: that is its own failure, and spends an attempt.
+TEST_F(DispatcherStopTest, ChargesATransactionalHandlerThatLeavesNothingToCommit) {
+  bus_.subscribe("h", "*", [](const Delivery&, Transaction&) {});
+  store_.before = [](std::string_view verb) {
+    if (verb == "complete") throw Error(ErrorKind::usage, "not inside a transaction");
+  };
+  publish(1);
+
+  bus_.start(quiet()).run_until_idle();
+
+  EXPECT_EQ(listed(DeliveryStatus::pending).at(0).attempts, 1);
 }
 
 }  // namespace
