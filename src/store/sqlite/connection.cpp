@@ -100,6 +100,20 @@ void Connection::check_not_moved() {
   if (code == SQLITE_OK && moved != 0) fail(SQLITE_READONLY_DBMOVED);
 }
 
+void Connection::use_write_ahead_log() {
+  for (;;) {
+    try {
+      execute("pragma journal_mode = wal");
+      return;
+    } catch (const Error& error) {
+      // SQLite does not call the busy handler while several connections change the mode at once.
+      const bool in_time = std::chrono::steady_clock::now() < busy_deadline_;
+      if (error.kind() != ErrorKind::conflict || !in_time) throw;
+      std::this_thread::yield();
+    }
+  }
+}
+
 void Connection::check_schema() {
   if (schema_is_current_) return;
   refuse_other_schema(schema_version(*this), path_);

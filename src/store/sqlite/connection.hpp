@@ -60,6 +60,8 @@ class Connection {
   /// Throws `unavailable` where the file under this connection was moved or deleted: what it would
   /// write is lost when it closes.
   void check_not_moved();
+  /// Waits for others who do the same, for as long as the operation may.
+  void use_write_ahead_log();
   /// Throws `schema` where the tables are missing or of another version.
   void check_schema();
   void forget_schema() noexcept { schema_is_current_ = false; }

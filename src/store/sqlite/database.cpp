@@ -25,7 +25,8 @@ std::string absolute_path(const SqliteStoreOptions& options) {
   if (options.path == ":memory:") {
     work::refuse("path", "path must name a file; for a store in memory open memory:");
   }
-  return std::filesystem::absolute(options.path).string();
+  // Through links, because the write-ahead log lies beside the file itself.
+  return std::filesystem::weakly_canonical(options.path).string();
 }
 
 bool same_file(const char* left, const std::string& right) {
@@ -46,6 +47,7 @@ Database::Database(SqliteStoreOptions options)
   if (options_.busy_timeout < Duration::zero()) {
     work::refuse("busy_timeout", "busy_timeout must not be negative");
   }
+  options_.busy_timeout = std::min<Duration>(options_.busy_timeout, std::chrono::years{1});
   const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
   if (std::filesystem::is_directory(path_) || !std::filesystem::is_directory(folder)) {
     throw Error(ErrorKind::unavailable,
@@ -116,7 +118,7 @@ void Database::create() {
   writer_->begin_operation("setup");
   writer_->check_not_moved();
   writer_->forget_schema();
-  writer_->execute("pragma journal_mode = wal");
+  writer_->use_write_ahead_log();
   migrate(*writer_);
 }
 
@@ -212,6 +214,7 @@ Database::Joined::Joined(Database& database, const Transaction& transaction,
                 "the connection is not inside a transaction: run BEGIN IMMEDIATE on it first");
   }
   connection_->begin_operation(operation);
+  connection_->check_not_moved();
   connection_->check_schema();
 }
 
