@@ -26,7 +26,7 @@ std::string absolute_path(const SqliteStoreOptions& options) {
     work::refuse("path", "path must name a file; for a store in memory open memory:");
   }
   // Through links, because the write-ahead log lies beside the file itself.
-  return std::filesystem::weakly_canonical(options.path).string();
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(options.path)).string();
 }
 
 bool same_file(const char* left, const std::string& right) {

@@ -304,6 +304,54 @@ TEST_F(SqliteFaults, AnEventOrALaneThatIsGoneStopsOnlyItsOwn) {
 }
 
 // Known fault 1: what is there already draws no number.
+// Known fault 149: isolated and reported, and everything else goes on.
+TEST_F(SqliteFaults, AnEventThatCannotBeReadIsBuriedAlone) {
+  const auto store = set_up();
+  BusStore& bus = store->bus();
+  subscribe(bus, "h");
+  for (int i = 0; i < 3; ++i) publish(bus);
+  PlainConnection{path()}.run("update penstock_events set headers = 'not json' where number = 2");
+
+  const Claimed claimed = claim(bus);
+
+  EXPECT_EQ(claimed.work.size(), 2U);
+  const DeliveryPage dead = bus.list({.status = DeliveryStatus::dead});
+  ASSERT_EQ(dead.items.size(), 1U);
+  EXPECT_THAT(dead.items[0].last_error, ::testing::HasSubstr("cannot be read"));
+}
+
+// Known fault 159: the user's connection is still on the file that went away.
+TEST_F(SqliteFaults, ABorrowedConnectionOnAFileThatWasReplacedIsRefused) {
+  const auto store = set_up();
+  PlainConnection plain{path()};
+  plain.run("select count(*) from penstock_events");
+  for (const char* suffix : {"", "-wal", "-shm"}) {
+    std::error_code ignored;
+    std::filesystem::rename(path() + suffix, path() + ".old" + suffix, ignored);
+  }
+  const auto replacement = set_up();
+  plain.run("begin immediate");
+  const sqlite::Borrowed transaction = sqlite::borrow(plain.handle());
+  const std::vector<Event> events{{.type = "t"}};
+
+  expect_unavailable([&] { replacement->bus().publish(events, &transaction); }, "");
+  plain.run("rollback");
+}
+
+TEST_F(SqliteFaults, ALinkLeadsToTheFileItself) {
+  const auto store = set_up();
+  const std::string link = folder().path("link.db");
+  std::filesystem::create_symlink(path(), link);
+  const auto linked = open({.path = link});
+  const auto wakeup = linked->bus().listen();
+  while (wakeup->wait(20ms) == Wakeup::Reason::hint) {
+  }
+
+  publish(store->bus());
+
+  EXPECT_EQ(wakeup->wait(10s), Wakeup::Reason::hint);
+}
+
 TEST_F(SqliteFaults, ARepeatedPublishDrawsNoNumbers) {
   const auto store = set_up();
   subscribe(store->bus(), "h");

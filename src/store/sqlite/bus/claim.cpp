@@ -20,6 +20,12 @@ namespace {
 
 constexpr std::int32_t kLastLane = kLanes - 1;
 
+/// A due delivery whose event is damaged.
+struct Unreadable {
+  DeliveryId id{};
+  std::string reason{};
+};
+
 /// One claim, on one connection: what it may take, and what it has.
 class Claiming {
  public:
@@ -63,9 +69,7 @@ class Claiming {
   bool take_suspect(std::string_view handler) {
     if (!is_active(handler) || room_of(handler) == 0) return false;
     Query query = pick(handler, true, {.first = 0, .last = kLastLane, .limit = 1});
-    if (!query.next()) return false;
-    add(query);
-    return true;
+    return query.next() && add(query);
   }
 
   /// Adds what stands right behind the picked heads of keys, as far as limit and rooms allow.
@@ -75,8 +79,7 @@ class Claiming {
     const std::size_t picked = work_.size();
     while (!is_full() && query.next()) {
       if (room_of(query.text(2)) == 0) continue;
-      add(query);
-      followers_of_.emplace(query.integer(15), work_.size() - 1);
+      if (add(query)) followers_of_.emplace(query.integer(15), work_.size() - 1);
     }
     put_behind_their_heads(picked);
   }
@@ -119,6 +122,7 @@ class Claiming {
   }
 
   [[nodiscard]] std::vector<Work> give_work() { return std::move(work_); }
+  [[nodiscard]] std::vector<Unreadable> give_unreadable() { return std::move(unreadable_); }
 
  private:
   struct Range {
@@ -145,8 +149,7 @@ class Claiming {
     std::optional<LaneId> last;
     Query query = pick(handler, false, range);
     while (query.next()) {
-      add(query);
-      last = work::lane_of(work_.back().token);
+      if (add(query)) last = work::lane_of(work_.back().token);
     }
     return last;
   }
@@ -164,16 +167,22 @@ class Claiming {
     work_ = std::move(ordered);
   }
 
-  // Of a row of pick.sql or runs.sql. The epoch is known when the lane is leased.
-  void add(const Query& row) {
+  // Of a row of pick.sql or runs.sql. The epoch is known when the lane is leased. False: the row
+  // cannot be read, which must stop nothing but itself.
+  bool add(const Query& row) {
     const DeliveryId id{row.integer(0)};
+    std::shared_ptr<const Event>& event = events_[row.integer(8)];
+    try {
+      if (!event) event = std::make_shared<const Event>(stored_event(row, 9));
+    } catch (const Error& error) {
+      unreadable_.push_back({id, error.what()});
+      return false;
+    }
     const LaneId lane{static_cast<std::int32_t>(row.integer(1))};
     auto room = rooms_.find(row.text(2));
     PENSTOCK_INVARIANT(room != rooms_.end() && room->second > 0);
     --room->second;
     if (!row.is_null(3)) heads_.push_back(id.value);
-    std::shared_ptr<const Event>& event = events_[row.integer(8)];
-    if (!event) event = std::make_shared<const Event>(stored_event(row, 9));
     work_.push_back({.token = work::lane_token(id, lane, Epoch{}, row.integer(5)),
                      .handler = std::string(row.text(2)),
                      .event = event,
@@ -181,6 +190,7 @@ class Claiming {
                      .attempts = static_cast<int>(row.integer(6)),
                      .suspect = row.integer(7) != 0,
                      .published_at = row.time(13)});
+    return true;
   }
 
   Connection& connection_;
@@ -190,6 +200,7 @@ class Claiming {
   std::vector<std::string> active_;
   std::map<std::string_view, std::size_t, std::less<>> rooms_;
   std::vector<Work> work_;
+  std::vector<Unreadable> unreadable_;
   std::vector<std::int64_t> heads_;
   std::multimap<std::int64_t, std::size_t> followers_of_;  ///< Head's id to places in work_.
   std::unordered_map<std::int64_t, std::shared_ptr<const Event>> events_;
@@ -263,7 +274,8 @@ Claimed SqliteBus::claim(const ClaimRequest& request) {
   if (!found.due && !take_suspect && !found.takeover_due && !found.idle_lane_held) {
     return {.suspects_wait = found.suspect_due, .next_due_in = found.next_due_in};
   }
-  return database_.write("claim", [&](Connection& connection) {
+  std::vector<Unreadable> unreadable;
+  Claimed result = database_.write("claim", [&](Connection& connection) {
     const Timestamp now = database_.now();
     take_over_expired(connection, now);
     Claiming claiming{connection, request, now};
@@ -292,8 +304,14 @@ Claimed SqliteBus::claim(const ClaimRequest& request) {
       claimed.next_due_in = Duration::zero();  // It was left for another worker, this once.
     }
     claimed.work = claiming.give_work();
+    unreadable = claiming.give_unreadable();
     return claimed;
   });
+  for (const Unreadable& damaged : unreadable) {
+    bury_selected({.delivery_id = damaged.id}, "its event cannot be read: " + damaged.reason);
+    result.next_due_in = Duration::zero();  // What stands behind it may be due.
+  }
+  return result;
 }
 
 void SqliteBus::relinquish(const WorkerId& worker) {
