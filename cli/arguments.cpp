@@ -25,7 +25,7 @@ First steps:
   penstock handlers add mail --types 'order.*'
   penstock publish --type order.paid --key order-42 --payload '{"total": 12.5}'
   penstock stats
-  penstock handle --handler mail --types 'order.*' --exec 'cat; echo' --until-idle
+  penstock handle --handler mail --exec 'cat; echo' --until-idle
 An event goes to the handlers that are subscribed when it is published: add them first.
 
 Exit codes: 0 done, 1 failed or not found, 2 usage, 3 unavailable, 4 conflict or in doubt,
@@ -161,22 +161,26 @@ void add_handle(CLI::App& app, Request& request) {
   auto options = std::make_shared<HandleOptions>();
   CLI::App* const command = add_command(
       app, "handle", "Run a shell command for each event, until SIGTERM or Ctrl-C.",
-      "Example:\n"
-      "  penstock handle --handler mail --types 'order.*' --exec './send-mail.sh'\n\n"
+      "Examples:\n"
+      "  penstock handle --handler mail --types 'order.*' --exec './send-mail.sh'\n"
+      "  penstock handle --handler mail --exec 'cat; echo' --until-idle\n\n"
       "The command gets the payload on stdin and PENSTOCK_ID, PENSTOCK_TYPE, PENSTOCK_KEY,\n"
       "PENSTOCK_ATTEMPT, PENSTOCK_HANDLER and PENSTOCK_HEADERS (JSON). Its exit code says how the\n"
       "attempt ended: 0 done, 75 not now (--snooze), 65 never (dead letters), anything else is\n"
-      "tried again, with the end of stderr kept as the error. Several of these share the work.");
+      "tried again, with the end of stderr kept as the error. Several of these share the work.\n\n"
+      "--types and --max-attempts change what is stored of the handler (penstock handlers); they\n"
+      "can be left away where it is subscribed already.");
   command->add_option("--handler", options->handler, "Name of the handler")->required();
-  command->add_option("--types", options->types, "Event types: exact, a.* or *; comma-separated")
-      ->required()
+  command
+      ->add_option("--types", options->types,
+                   "Event types: exact, a.* or *; comma-separated. As they are where absent")
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("--exec", options->command, "Shell command")->required();
   command->add_option("--concurrency", options->concurrency, "Commands at the same time")
       ->capture_default_str();
-  command->add_option("--max-attempts", options->max_attempts, "Then the dead letters")
-      ->capture_default_str();
+  command->add_option("--max-attempts", options->max_attempts,
+                      "Then the dead letters. As it is where absent; 25 for a new handler");
   add_duration(*command, "--timeout", options->timeout, "Longest run of a command; 0: no limit");
   add_duration(*command, "--snooze", options->snooze, "Delay after exit 75");
   command

@@ -35,7 +35,7 @@ ExitCode run_publish(const Settings& settings, const PublishOptions& options);
 
 struct HandleOptions {
   std::string handler{};
-  std::vector<std::string> types{};
+  std::vector<std::string> types{};  ///< Empty: as they are stored.
   std::string command{};
   Duration snooze = std::chrono::seconds{30};
   Duration timeout{0};
@@ -43,7 +43,7 @@ struct HandleOptions {
   Duration grace = std::chrono::seconds{30};
   std::optional<Duration> retry_delay{};
   std::size_t concurrency = 10;
-  int max_attempts = 25;
+  std::optional<int> max_attempts{};  ///< Absent: as it is stored, else 25.
   enum class Until { stopped, idle } until = Until::stopped;
 };
 ExitCode run_handle(const Settings& settings, const HandleOptions& options);

@@ -1,5 +1,5 @@
-// `penstock handle`: runs a shell command for each delivery of one handler, until it is told to
-// stop.
+// `penstock handle`: runs a shell command for each delivery of one handler,
+// until it is told to stop.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kExitSnooze = 75;
 constexpr int kExitBury = 65;
+constexpr int kDefaultAttempts = 25;
 
 [[noreturn]] void refuse(const std::string& field, const std::string& message) {
   throw Error(ErrorKind::usage, field + ": " + message, {.field = field});
@@ -27,9 +28,50 @@ void check(const HandleOptions& options) {
   if (options.concurrency < 1 || options.concurrency > 1000) {
     refuse("concurrency", fmt::format("expected 1 to 1000, found {}", options.concurrency));
   }
-  if (options.max_attempts < 1) {
-    refuse("max-attempts", fmt::format("expected 1 or more, found {}", options.max_attempts));
+  if (options.max_attempts && *options.max_attempts < 1) {
+    refuse("max-attempts", fmt::format("expected 1 or more, found {}", *options.max_attempts));
   }
+}
+
+std::string joined(const std::vector<std::string>& types) {
+  return fmt::format("{}", fmt::join(types, ", "));
+}
+
+/// What the subscription shall be: as it is stored, but for what is given. Says
+/// what differs.
+Subscription subscription_of(const Settings& settings, BusStore& store,
+                             const HandleOptions& options) {
+  store.setup(SetupMode::migrate);
+  const std::vector<Subscription> all = store.subscriptions();
+  const auto stored = std::ranges::find(all, options.handler, &Subscription::handler);
+  if (stored == all.end()) {
+    if (options.types.empty()) {
+      refuse("types", fmt::format("no handler \"{}\" is subscribed yet: expected --types PATTERN "
+                                  "with its event types, found none",
+                                  options.handler));
+    }
+    return {.handler = options.handler,
+            .types = options.types,
+            .max_attempts = options.max_attempts.value_or(kDefaultAttempts)};
+  }
+  Subscription wanted = *stored;
+  std::vector<std::string> changes;
+  if (!options.types.empty()) {
+    wanted.types = options.types;
+    if (!std::ranges::is_permutation(wanted.types, stored->types)) {
+      changes.push_back(
+          fmt::format("types were {}, now {}", joined(stored->types), joined(wanted.types)));
+    }
+  }
+  if (options.max_attempts && *options.max_attempts != stored->max_attempts) {
+    wanted.max_attempts = *options.max_attempts;
+    changes.push_back(
+        fmt::format("max attempts were {}, now {}", stored->max_attempts, wanted.max_attempts));
+  }
+  if (!changes.empty()) {
+    warn(fmt::format("{}: {}", options.handler, fmt::join(changes, "; ")), settings.format);
+  }
+  return wanted;
 }
 
 std::vector<std::string> variables_of(const Delivery& delivery) {
@@ -65,7 +107,8 @@ Outcome run_attempt(const Delivery& delivery, const HandleOptions& options) {
                        .variables = variables_of(delivery),
                        .input = delivery.event().payload};
   const CommandEnd end = run_command(run, delivery.stop_token(), [&delivery] {
-    // Another worker may already run a delivery whose lease is lost: end ours at once.
+    // Another worker may already run a delivery whose lease is lost: end ours
+    // at once.
     return delivery.stop_reason() == StopReason::lease_lost ? StopManner::kill_at_once
                                                             : StopManner::terminate_then_kill;
   });
@@ -85,10 +128,9 @@ Outcome run_attempt(const Delivery& delivery, const HandleOptions& options) {
   return end.code == kExitBury ? bury(error) : retry(error);
 }
 
-HandlerOptions handler_options_of(const HandleOptions& options) {
-  HandlerOptions result{.concurrency = options.concurrency,
-                        .timeout = options.timeout,
-                        .max_attempts = options.max_attempts};
+HandlerOptions handler_options_of(const HandleOptions& options, int max_attempts) {
+  HandlerOptions result{
+      .concurrency = options.concurrency, .timeout = options.timeout, .max_attempts = max_attempts};
   if (options.retry_delay) {
     result.retry_delay = [delay = *options.retry_delay](int, double) { return delay; };
   }
@@ -107,7 +149,8 @@ void print_counters(const Settings& settings, const DispatcherCounters& counters
     return;
   }
   fmt::print(stderr,
-             "penstock: stopped. {} completed, {} to be retried, {} snoozed, {} buried, {} given "
+             "penstock: stopped. {} completed, {} to be retried, {} snoozed, "
+             "{} buried, {} given "
              "back, {} lost to others\n",
              counters.completed, counters.retried, counters.snoozed, counters.buried,
              counters.released, counters.lost);
@@ -119,11 +162,12 @@ ExitCode run_handle(const Settings& settings, const HandleOptions& options) {
   check(options);
   Termination termination;
   const auto store = open(settings);
+  const Subscription subscription = subscription_of(settings, store->bus(), options);
   Bus bus{*store};
   bus.subscribe(
-      options.handler, options.types,
+      subscription.handler, subscription.types,
       [&options](const Delivery& delivery) { return run_attempt(delivery, options); },
-      handler_options_of(options));
+      handler_options_of(options, subscription.max_attempts));
   Dispatcher dispatcher = bus.start({.name = "handle",
                                      .lease = options.lease,
                                      .grace = options.grace,
@@ -142,7 +186,7 @@ ExitCode run_handle(const Settings& settings, const HandleOptions& options) {
   } else {
     if (!settings.json()) {
       fmt::print(stderr, "penstock: {} handles {}; Ctrl-C or SIGTERM stops it cleanly\n",
-                 options.handler, fmt::join(options.types, ", "));
+                 subscription.handler, joined(subscription.types));
     }
     // The wait ends now and then to see whether the dispatcher gave up.
     while (!termination.wait(std::chrono::seconds{1}) && dispatcher.healthy()) {
@@ -154,7 +198,8 @@ ExitCode run_handle(const Settings& settings, const HandleOptions& options) {
   print_counters(settings, dispatcher.counters());
   if (gave_up) {
     throw Error(ErrorKind::internal,
-                "the dispatcher stopped claiming after an internal error; --log-level error shows "
+                "the dispatcher stopped claiming after an "
+                "internal error; --log-level error shows "
                 "it");
   }
   return ExitCode::done;

@@ -1,5 +1,5 @@
-// `penstock handle --exec`: what a command is given, what its end means, and what survives the end
-// of the program itself.
+// `penstock handle --exec`: what a command is given, what its end means, and
+// what survives the end of the program itself.
 #include <gmock/gmock.h>
 #include <signal.h>
 
@@ -78,8 +78,10 @@ TEST_F(HandleTest, GivesTheCommandPayloadAndVariables) {
       R"("key":"k 1","id":"00000000-0000-7000-8000-000000000001","headers":{"a":"b\"c"},"payload":{"x":1})");
 
   handle_once(
-      "cat > payload; printf '%s|' \"$PENSTOCK_ID\" \"$PENSTOCK_TYPE\" \"$PENSTOCK_KEY\" "
-      "\"$PENSTOCK_ATTEMPT\" \"$PENSTOCK_HANDLER\" \"$PENSTOCK_HEADERS\" > variables");
+      "cat > payload; printf '%s|' \"$PENSTOCK_ID\" \"$PENSTOCK_TYPE\" "
+      "\"$PENSTOCK_KEY\" "
+      "\"$PENSTOCK_ATTEMPT\" \"$PENSTOCK_HANDLER\" "
+      "\"$PENSTOCK_HEADERS\" > variables");
 
   EXPECT_EQ(read_file(folder_.path("payload")), R"({"x":1})");
   EXPECT_EQ(read_file(folder_.path("variables")),
@@ -212,6 +214,43 @@ TEST_F(HandleTest, AnotherProgramTakesOverFromAKilledOne) {
   EXPECT_EQ(stats.at("handlers").at("mail").at("dead"), 0);
   EXPECT_GE(stats.at("takeovers"), 1);
   kill_listed(folder_.path("begun"));
+}
+
+TEST_F(HandleTest, KeepsWhatIsStoredOfTheHandler) {
+  ASSERT_EQ(
+      penstock({"handlers", "add", "mail", "--types", "order.*", "--max-attempts", "3"}).exit_code,
+      0);
+
+  const Finished finished =
+      penstock({"handle", "--handler", "mail", "--exec", "true", "--until-idle"});
+
+  EXPECT_EQ(finished.exit_code, 0) << finished.err;
+  EXPECT_THAT(finished.err, testing::Not(HasSubstr("were")));
+  const json handler = penstock_json({"handlers"}).at("items").at(0);
+  EXPECT_EQ(handler.at("types"), json::array({"order.*"}));
+  EXPECT_EQ(handler.at("max_attempts"), 3);
+}
+
+TEST_F(HandleTest, SaysWhatItChangesOfTheHandler) {
+  const std::vector<std::string> command{"handle",         "--handler", "mail", "--types",
+                                         "user.*",         "--exec",    "true", "--until-idle",
+                                         "--max-attempts", "3"};
+
+  const Finished first = penstock(command);
+  const Finished second = penstock(command);
+
+  EXPECT_THAT(first.err,
+              HasSubstr("mail: types were *, now user.*; max attempts were 25, now 3\n"));
+  EXPECT_THAT(second.err, testing::Not(HasSubstr("were")));
+  EXPECT_EQ(penstock_json({"handlers"}).at("items").at(0).at("types"), json::array({"user.*"}));
+}
+
+TEST_F(HandleTest, NeedsTheTypesOfAHandlerThatIsNotSubscribed) {
+  const Finished finished = penstock({"handle", "--handler", "fax", "--exec", "true"});
+
+  EXPECT_EQ(finished.exit_code, 2);
+  EXPECT_THAT(finished.err, HasSubstr("no handler \"fax\" is subscribed yet: expected --types"));
+  EXPECT_EQ(penstock_json({"handlers"}).at("items").size(), 1U);
 }
 
 TEST_F(HandleTest, RefusesBadOptions) {
