@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <thread>
 
 #include "commands/commands.hpp"
@@ -94,12 +95,13 @@ Outcome outcome_of_stop(const Delivery& delivery, const HandleOptions& options) 
     case StopReason::timeout:
       return retry(fmt::format("the command ran longer than its timeout of {} and was stopped",
                                short_duration(options.timeout)));
-    // A shutdown costs no attempt; a lost lease makes whatever is said here void.
     case StopReason::none:
     case StopReason::shutdown:
     case StopReason::lease_lost: break;
   }
-  return snooze(Duration{0});
+  // By throwing it is released, and costs no attempt; a lost lease makes
+  // whatever is said void.
+  throw std::runtime_error("the command was stopped");
 }
 
 Outcome run_attempt(const Delivery& delivery, const HandleOptions& options) {
@@ -150,8 +152,8 @@ void print_counters(const Settings& settings, const DispatcherCounters& counters
   }
   fmt::print(stderr,
              "penstock: stopped. {} completed, {} to be retried, {} snoozed, "
-             "{} buried, {} given "
-             "back, {} lost to others\n",
+             "{} buried, {} released, "
+             "{} lost to others\n",
              counters.completed, counters.retried, counters.snoozed, counters.buried,
              counters.released, counters.lost);
 }

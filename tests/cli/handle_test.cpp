@@ -170,13 +170,16 @@ TEST_F(HandleTest, EndsOnSigtermAfterWhatRunsAndSpendsNoAttempt) {
 
 TEST_F(HandleTest, KillsACommandThatOutlivesTheGracePeriodAndSpendsNoAttempt) {
   publish(1);
-  Program program{folder_, handle("echo $$ > begun; exec sleep 1000", {"--grace", "100ms"})};
+  Program program{folder_,
+                  handle("echo $$ > begun; exec sleep 1000", {"--grace", "100ms", "--json"})};
   ASSERT_TRUE(eventually([&] { return !read_file(folder_.path("begun")).empty(); }));
 
   program.signal(SIGTERM);
   const Finished finished = program.wait();
 
   EXPECT_EQ(finished.exit_code, 0) << finished.err;
+  EXPECT_EQ(json::parse(finished.out).at("released"), 1);
+  EXPECT_EQ(json::parse(finished.out).at("snoozed"), 0);
   EXPECT_EQ(only_delivery().at("status"), "pending");
   EXPECT_EQ(only_delivery().at("attempts"), 0);
   EXPECT_EQ(::kill(std::stoi(read_file(folder_.path("begun"))), 0), -1);
