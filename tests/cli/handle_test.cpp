@@ -1,5 +1,5 @@
-// `penstock handle --exec`: what a command is given, what its end means, and
-// what survives the end of the program itself.
+// `penstock handle --exec`: what a command is given, what its end means, and what survives the end
+// of the program itself.
 #include <gmock/gmock.h>
 #include <signal.h>
 
@@ -78,10 +78,8 @@ TEST_F(HandleTest, GivesTheCommandPayloadAndVariables) {
       R"("key":"k 1","id":"00000000-0000-7000-8000-000000000001","headers":{"a":"b\"c"},"payload":{"x":1})");
 
   handle_once(
-      "cat > payload; printf '%s|' \"$PENSTOCK_ID\" \"$PENSTOCK_TYPE\" "
-      "\"$PENSTOCK_KEY\" "
-      "\"$PENSTOCK_ATTEMPT\" \"$PENSTOCK_HANDLER\" "
-      "\"$PENSTOCK_HEADERS\" > variables");
+      "cat > payload; printf '%s|' \"$PENSTOCK_ID\" \"$PENSTOCK_TYPE\" \"$PENSTOCK_KEY\" "
+      "\"$PENSTOCK_ATTEMPT\" \"$PENSTOCK_HANDLER\" \"$PENSTOCK_HEADERS\" > variables");
 
   EXPECT_EQ(read_file(folder_.path("payload")), R"({"x":1})");
   EXPECT_EQ(read_file(folder_.path("variables")),
