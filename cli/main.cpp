@@ -1,11 +1,31 @@
 // The program `penstock`: reads the arguments, runs one command, turns failures into exit codes.
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
 #include <exception>
 
 #include "arguments.hpp"
 #include "penstock/error.hpp"
 
+namespace {
+
+/// Whoever started us may have left us a state in which commands cannot be waited for, or in which
+/// the first file we open would get what is said to stderr.
+void repair_what_was_inherited() {
+  ::signal(SIGCHLD, SIG_DFL);
+  if (::fcntl(STDERR_FILENO, F_GETFD) >= 0) return;
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0 || nowhere == STDERR_FILENO) return;
+  ::dup2(nowhere, STDERR_FILENO);
+  ::close(nowhere);
+}
+
+}  // namespace
+
 int main(int count, char** arguments) {
   using namespace penstock;
+  repair_what_was_inherited();
   const cli::Format format = cli::format_of(count, arguments);
   cli::ExitCode code = cli::ExitCode::done;
   try {

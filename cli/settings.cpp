@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "output/say.hpp"
 #include "output/text.hpp"
 
 namespace penstock::cli {
@@ -23,7 +24,7 @@ void print_error(std::string_view kind, const std::string& message, const Error*
   } else {
     line = fmt::format("penstock: {}: {}", kind, printable(message));
   }
-  fmt::print(stderr, "{}\n", line);
+  say(line + '\n');
 }
 
 void write_out(std::string_view text) {

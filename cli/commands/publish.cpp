@@ -7,6 +7,8 @@
 #include "input/ndjson_publisher.hpp"
 #include "input/spool.hpp"
 #include "output/progress.hpp"
+#include "output/say.hpp"
+#include "output/text.hpp"
 #include "penstock/bus.hpp"
 
 namespace penstock::cli {
@@ -34,7 +36,7 @@ Event event_of(const PublishOptions& options, std::size_t max_payload) {
   Event event{.type = options.type, .headers = headers_of(options.headers)};
   if (!options.key.empty()) event.key = options.key;
   if (!options.content_type.empty()) event.content_type = options.content_type;
-  if (!options.id.empty()) set_id(event, options.id, "command-line");
+  if (!options.id.empty()) set_id(event, options.id);
   if (options.payload && !options.payload_file.empty()) {
     refuse("payload", "give --payload or --payload-file, not both");
   }
@@ -133,7 +135,7 @@ ExitCode publish_many(const Settings& settings, const PublishOptions& options) {
     return ExitCode::done;
   }
   for (const BadLine& bad : result.skipped) {
-    fmt::print(stderr, "penstock: skipped line {}: {}\n", bad.line, bad.message);
+    say(fmt::format("penstock: skipped line {}: {}\n", bad.line, printable(bad.message)));
   }
   print_text(
       fmt::format("{} events published, {} were there before, {} deliveries, {} lines skipped.\n",

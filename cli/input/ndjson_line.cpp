@@ -41,7 +41,8 @@ class Scanner {
   explicit Scanner(std::string_view text) : text_(text) {}
 
   /// Name (decoded) and text of each member of the outermost object.
-  std::map<std::string, std::string_view> members() {
+  /// `parent` is what a mistake is said of; empty: the member itself.
+  std::map<std::string, std::string_view> members(const std::string& parent = {}) {
     std::map<std::string, std::string_view> result;
     skip_space();
     ++at_;  // {
@@ -51,7 +52,8 @@ class Scanner {
       skip_space();
       ++at_;  // :
       if (!result.emplace(name, value()).second) {
-        refuse(name, "expected each member once, found it twice");
+        if (parent.empty()) refuse(name, "expected each member once, found it twice");
+        refuse(parent, "\"" + name + "\" is given twice");
       }
     }
     return result;
@@ -131,7 +133,9 @@ Headers headers_of(std::string_view text) {
     refuse("headers", "expected a flat object of strings, found " + std::string{value.type_name()});
   }
   Headers headers;
-  for (const auto& [name, member] : value.items()) {
+  // The library keeps the last of two namesakes; the scanner refuses them.
+  for (const auto& [name, member_text] : Scanner{text}.members("headers")) {
+    const json member = json::parse(member_text);
     if (!member.is_string()) {
       refuse("headers", "expected a flat object of strings, found " +
                             std::string{member.type_name()} + " as \"" + name + "\"");
@@ -143,14 +147,23 @@ Headers headers_of(std::string_view text) {
 
 }  // namespace
 
-void set_id(Event& event, const std::string& id, std::string_view source) {
+void set_id(Event& event, const std::string& id) {
   event.id = EventId::parse(id);
   if (event.id) return;
-  event.id = EventId::from_foreign(source, id);
+  event.id = EventId::from_foreign(kForeignIdSource, id);
   event.headers["penstock-original-id"] = id;
 }
 
-Event parse_ndjson_line(std::string_view line) {
+namespace {
+
+Event parse_members(std::string_view line) {
+  // The library skips the one and stops at the other, so they would pass for well-formed.
+  if (line.starts_with(kByteOrderMark)) {
+    refuse("line", "expected one JSON object, found a byte order mark before it");
+  }
+  if (line.find('\0') != std::string_view::npos) {
+    refuse("line", "expected one JSON object, found a NUL byte");
+  }
   if (!parse(line).is_object()) refuse("line", "expected one JSON object, found another value");
   Event event;
   std::string id;
@@ -184,8 +197,18 @@ Event parse_ndjson_line(std::string_view line) {
   }
   if (event.type.empty()) refuse("type", "expected 1 to 200 bytes, found none");
   if (!has_payload) refuse("payload", "expected payload or payload_base64, found neither");
-  if (!id.empty()) set_id(event, id, "ndjson");
+  if (!id.empty()) set_id(event, id);
   return event;
+}
+
+}  // namespace
+
+Event parse_ndjson_line(std::string_view line) {
+  try {
+    return parse_members(line);
+  } catch (const json::exception& error) {
+    refuse("line", "expected one JSON object; " + reason_of(error));
+  }
 }
 
 }  // namespace penstock::cli

@@ -46,6 +46,9 @@ void for_each_event(std::FILE* file, Progress& progress,
                                  {.field = "line", .limit = LineReader::kLineLimit}));
       continue;
     }
+    if (reader.number() == 1 && line.starts_with(kByteOrderMark)) {
+      line.erase(0, kByteOrderMark.size());
+    }
     if (is_blank(line)) continue;
     std::optional<Event> event;
     try {

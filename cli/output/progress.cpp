@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+
+#include "output/say.hpp"
 
 namespace penstock::cli {
 
@@ -27,17 +28,13 @@ void Progress::update(std::uint64_t done, std::uint64_t total, const std::string
   const auto filled = static_cast<std::size_t>(share * static_cast<double>(kWidth));
   const std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
   const double elapsed = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stderr, "\r\x1b[K{} [{}] {:3.0f} %  {}/{}  {:.0f} s  {}", label_, bar, share * 100,
-             done, total, elapsed, note);
-  std::fflush(stderr);
+  say(fmt::format("\r\x1b[K{} [{}] {:3.0f} %  {}/{}  {:.0f} s  {}", label_, bar, share * 100, done,
+                  total, elapsed, note));
   drawn_ = true;
 }
 
 void Progress::finish() {
-  if (drawn_) {
-    fmt::print(stderr, "\r\x1b[K");
-    std::fflush(stderr);
-  }
+  if (drawn_) say("\r\x1b[K");
   drawn_ = false;
   enabled_ = false;
 }

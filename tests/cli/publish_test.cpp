@@ -161,6 +161,28 @@ TEST_F(PublishTest, SkipsBadLinesWhereToldTo) {
   EXPECT_EQ(events(), 2);
 }
 
+TEST_F(PublishTest, TakesAForeignIdForTheSameEventInBothWays) {
+  const json option =
+      penstock_json({"publish", "--type", "t", "--payload", "1", "--id", "invoice 7"});
+
+  const json line = penstock_json({"publish", "--ndjson", "-"},
+                                  "{\"type\":\"t\",\"payload\":1,\"id\":\"invoice 7\"}\n");
+
+  EXPECT_EQ(option.at("status"), "created");
+  EXPECT_EQ(line.at("duplicates"), 1);
+  EXPECT_EQ(events(), 1);
+}
+
+TEST_F(PublishTest, SkipsAByteOrderMarkBeforeTheFileOnly) {
+  const std::string line = "\xEF\xBB\xBF{\"type\":\"t\",\"payload\":1}\n";
+  expect_refused({"publish", "--ndjson", "-"},
+                 "line 2: line: expected one JSON object, found a byte", line + line);
+  expect_refused({"publish", "--ndjson", "-"}, "line 1", "\xEF\xBB\xBF" + line);
+
+  EXPECT_EQ(penstock_json({"publish", "--ndjson", "-"}, line).at("published"), 1);
+  EXPECT_EQ(penstock_json({"publish", "--ndjson", "-"}, "\xEF\xBB\xBF\n").at("published"), 0);
+}
+
 TEST_F(PublishTest, KeepsTheOrderOfAFile) {
   std::string lines;
   for (int i = 0; i < 30; ++i) {

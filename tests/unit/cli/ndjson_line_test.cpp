@@ -59,7 +59,7 @@ TEST(NdjsonLine, KeepsAUuidAsItIs) {
 TEST(NdjsonLine, TurnsAForeignIdIntoTheSameUuidEachTime) {
   const Event event = parse_ndjson_line(R"({"type":"t","payload":1,"id":"invoice 7"})");
 
-  EXPECT_EQ(event.id, EventId::from_foreign("ndjson", "invoice 7"));
+  EXPECT_EQ(event.id, EventId::from_foreign(kForeignIdSource, "invoice 7"));
   EXPECT_EQ(event.headers.at("penstock-original-id"), "invoice 7");
 }
 
@@ -85,6 +85,18 @@ TEST(NdjsonLine, NamesWhatIsWrong) {
   EXPECT_THAT(refusal_of(R"({"type":"t","payload":1,"headers":[]})"), HasSubstr("headers | "));
   EXPECT_THAT(refusal_of(R"({"type":"t","payload":1,"typ":"x"})"), HasSubstr("typ | "));
   EXPECT_THAT(refusal_of(R"({"type":"t","type":"u","payload":1})"), HasSubstr("type | "));
+}
+
+TEST(NdjsonLine, RefusesHeadersThatAreGivenTwice) {
+  EXPECT_THAT(refusal_of(R"({"type":"t","payload":1,"headers":{"a":"b","\u0061":"c"}})"),
+              HasSubstr("headers | headers: \"a\" is given twice"));
+}
+
+TEST(NdjsonLine, RefusesAByteOrderMarkAndNuls) {
+  EXPECT_THAT(refusal_of("\xEF\xBB\xBF{\"type\":\"t\",\"payload\":1}"),
+              HasSubstr("line | line: expected one JSON object, found a byte order mark"));
+  EXPECT_THAT(refusal_of(std::string{"{\"type\":\"t\",\"payload\":1}\0x", 28}),
+              HasSubstr("line | line: expected one JSON object, found a NUL byte"));
 }
 
 TEST(NdjsonLine, RefusesInvalidUtf8) {
