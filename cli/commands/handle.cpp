@@ -1,16 +1,20 @@
-// `penstock handle`: runs a shell command for each delivery of one handler,
-// until it is told to stop.
+// `penstock handle`: runs a shell command for each delivery of one handler, until it is told to
+// stop.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <signal.h>
 
 #include <algorithm>
 #include <stdexcept>
 #include <thread>
 
 #include "commands/commands.hpp"
+#include "output/say.hpp"
 #include "output/text.hpp"
 #include "penstock/bus.hpp"
 #include "process/command.hpp"
+#include "process/stop_flag.hpp"
 #include "process/termination.hpp"
 
 namespace penstock::cli {
@@ -19,6 +23,10 @@ namespace {
 constexpr int kExitSnooze = 75;
 constexpr int kExitBury = 65;
 constexpr int kDefaultAttempts = 25;
+// A service manager signals the commands and this program at once; which learns it first is chance.
+constexpr std::chrono::seconds kSignalSpread{1};
+// A command that is killed after its grace must be gone before others get its delivery.
+constexpr std::chrono::milliseconds kAbortWait = kTerminationGrace + std::chrono::milliseconds{500};
 
 [[noreturn]] void refuse(const std::string& field, const std::string& message) {
   throw Error(ErrorKind::usage, field + ": " + message, {.field = field});
@@ -38,8 +46,7 @@ std::string joined(const std::vector<std::string>& types) {
   return fmt::format("{}", fmt::join(types, ", "));
 }
 
-/// What the subscription shall be: as it is stored, but for what is given. Says
-/// what differs.
+/// What the subscription shall be: as it is stored, but for what is given. Says what differs.
 Subscription subscription_of(const Settings& settings, BusStore& store,
                              const HandleOptions& options) {
   store.setup(SetupMode::migrate);
@@ -99,25 +106,38 @@ Outcome outcome_of_stop(const Delivery& delivery, const HandleOptions& options) 
     case StopReason::shutdown:
     case StopReason::lease_lost: break;
   }
-  // By throwing it is released, and costs no attempt; a lost lease makes
-  // whatever is said void.
+  // By throwing it is released, and costs no attempt; a lost lease makes whatever is said void.
   throw std::runtime_error("the command was stopped");
 }
 
-Outcome run_attempt(const Delivery& delivery, const HandleOptions& options) {
+/// Also where a shell says so of its last command.
+bool is_end_by_termination(const CommandEnd& end) {
+  const int signal = end.how == CommandEnd::How::signalled ? end.code : end.code - 128;
+  return signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+}
+
+Outcome run_attempt(const Delivery& delivery, const HandleOptions& options, StopFlag& stopping) {
   const CommandRun run{.command = options.command,
                        .variables = variables_of(delivery),
                        .input = delivery.event().payload};
   const CommandEnd end = run_command(run, delivery.stop_token(), [&delivery] {
-    // Another worker may already run a delivery whose lease is lost: end ours
-    // at once.
+    // Another worker may already run a delivery whose lease is lost: end ours at once.
     return delivery.stop_reason() == StopReason::lease_lost ? StopManner::kill_at_once
                                                             : StopManner::terminate_then_kill;
   });
+  const bool has_ended =
+      end.how == CommandEnd::How::exited || end.how == CommandEnd::How::signalled;
+  // The signal that stops us reached the command as well: that is not the delivery's fault.
+  if (has_ended && is_end_by_termination(end) && delivery.stop_reason() == StopReason::none &&
+      stopping.is_set_within(kSignalSpread)) {
+    return snooze(Duration{0});
+  }
   switch (end.how) {
     case CommandEnd::How::stopped: return outcome_of_stop(delivery, options);
     case CommandEnd::How::not_started:
       return retry(with_tail("the command could not be started", end.error_tail));
+    case CommandEnd::How::unknown:
+      return retry(with_tail("the command ended, and the system did not tell how", end.error_tail));
     case CommandEnd::How::signalled:
       return retry(
           with_tail(fmt::format("the command was killed by signal {}", end.code), end.error_tail));
@@ -125,6 +145,9 @@ Outcome run_attempt(const Delivery& delivery, const HandleOptions& options) {
   }
   if (end.code == 0) return done();
   if (end.code == kExitSnooze) return snooze(options.snooze);
+  if (end.code != kExitBury && delivery.stop_reason() != StopReason::none) {
+    return outcome_of_stop(delivery, options);
+  }
   const std::string error =
       with_tail(fmt::format("the command exited with {}", end.code), end.error_tail);
   return end.code == kExitBury ? bury(error) : retry(error);
@@ -150,12 +173,11 @@ void print_counters(const Settings& settings, const DispatcherCounters& counters
               .set("lost", counters.lost));
     return;
   }
-  fmt::print(stderr,
-             "penstock: stopped. {} completed, {} to be retried, {} snoozed, "
-             "{} buried, {} released, "
-             "{} lost to others\n",
-             counters.completed, counters.retried, counters.snoozed, counters.buried,
-             counters.released, counters.lost);
+  say(fmt::format(
+      "penstock: stopped. {} completed, {} to be retried, {} snoozed, {} buried, {} released, "
+      "{} lost to others\n",
+      counters.completed, counters.retried, counters.snoozed, counters.buried, counters.released,
+      counters.lost));
 }
 
 }  // namespace
@@ -163,16 +185,19 @@ void print_counters(const Settings& settings, const DispatcherCounters& counters
 ExitCode run_handle(const Settings& settings, const HandleOptions& options) {
   check(options);
   Termination termination;
+  StopFlag stopping;
+  bool gave_up = false;  // Before our own stop, which makes it unhealthy as well.
   const auto store = open(settings);
   const Subscription subscription = subscription_of(settings, store->bus(), options);
   Bus bus{*store};
   bus.subscribe(
       subscription.handler, subscription.types,
-      [&options](const Delivery& delivery) { return run_attempt(delivery, options); },
+      [&](const Delivery& delivery) { return run_attempt(delivery, options, stopping); },
       handler_options_of(options, subscription.max_attempts));
   Dispatcher dispatcher = bus.start({.name = "handle",
                                      .lease = options.lease,
                                      .grace = options.grace,
+                                     .abort_wait = kAbortWait,
                                      .concurrency = options.concurrency,
                                      .batch = std::max<std::size_t>(10, options.concurrency),
                                      .log = settings.log});
@@ -180,6 +205,8 @@ ExitCode run_handle(const Settings& settings, const HandleOptions& options) {
     const std::jthread watcher{[&](const std::stop_token& finished) {
       while (!finished.stop_requested()) {
         if (!termination.wait(std::chrono::milliseconds{100})) continue;
+        gave_up = !dispatcher.healthy();
+        stopping.set();
         dispatcher.stop();
         return;
       }
@@ -187,21 +214,22 @@ ExitCode run_handle(const Settings& settings, const HandleOptions& options) {
     dispatcher.run_until_idle();
   } else {
     if (!settings.json()) {
-      fmt::print(stderr, "penstock: {} handles {}; Ctrl-C or SIGTERM stops it cleanly\n",
-                 subscription.handler, joined(subscription.types));
+      say(fmt::format("penstock: {} handles {}; Ctrl-C or SIGTERM stops it cleanly\n",
+                      subscription.handler, joined(subscription.types)));
     }
     // The wait ends now and then to see whether the dispatcher gave up.
     while (!termination.wait(std::chrono::seconds{1}) && dispatcher.healthy()) {
     }
   }
-  const bool gave_up = options.until == HandleOptions::Until::stopped && !dispatcher.healthy();
+  // Where the watcher stopped it, the watcher has looked.
+  if (!stopping.is_set_within({})) gave_up = !dispatcher.healthy();
+  stopping.set();
   termination.let_the_next_one_end_us();
   dispatcher.stop();
   print_counters(settings, dispatcher.counters());
   if (gave_up) {
     throw Error(ErrorKind::internal,
-                "the dispatcher stopped claiming after an "
-                "internal error; --log-level error shows "
+                "the dispatcher stopped claiming after an internal error; --log-level error shows "
                 "it");
   }
   return ExitCode::done;

@@ -28,7 +28,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kTailBytes = 8 * 1024;
-constexpr auto kTerminationGrace = std::chrono::seconds{2};
 // Without a pidfd (an old kernel) the end of the command is looked for this often.
 constexpr int kPollWithoutPidfdMs = 20;
 
@@ -67,12 +66,13 @@ int spawn(const CommandRun& run, const Pipe& input, const Pipe& errors, pid_t& c
   ::posix_spawn_file_actions_adddup2(&actions, input.read.get(), STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, errors.write.get(), STDERR_FILENO);
 
-  // This process blocks the signals it waits for and ignores SIGPIPE; the command shall not.
+  // This process blocks the signals it waits for and ignores SIGPIPE; the command shall not. A
+  // shell with SIGCHLD ignored would not learn how its own commands end.
   sigset_t none;
   sigset_t to_default;
   ::sigemptyset(&none);
   ::sigemptyset(&to_default);
-  for (const int signal : {SIGPIPE, SIGTERM, SIGINT}) ::sigaddset(&to_default, signal);
+  for (const int signal : {SIGPIPE, SIGTERM, SIGINT, SIGCHLD}) ::sigaddset(&to_default, signal);
   ::posix_spawnattr_setsigmask(&attributes, &none);
   ::posix_spawnattr_setsigdefault(&attributes, &to_default);
   ::posix_spawnattr_setpgroup(&attributes, 0);
@@ -110,16 +110,12 @@ class Running {
                                     [[maybe_unused]] const auto written =
                                         ::write(stop_event_.get(), &one, sizeof one);
                                   }};
-    int status = 0;
-    while (!has_ended(status)) {
+    for (;;) {
+      if (const std::optional<CommandEnd> end = look_for_end()) return *end;
       if (stop.stop_requested() && !kill_at_) begin_stop(manner());
       if (kill_at_ && Clock::now() >= *kill_at_) ::kill(-child_, SIGKILL);
       wait_for_something();
     }
-    // What the command left behind in its group would outlive a stop unseen.
-    if (kill_at_) ::kill(-child_, SIGKILL);
-    read_errors();
-    return end_of(status);
   }
 
  private:
@@ -130,12 +126,19 @@ class Running {
     ::kill(-child_, SIGTERM);
   }
 
-  bool has_ended(int& status) const {
+  /// Empty while the command runs.
+  std::optional<CommandEnd> look_for_end() {
+    int status = 0;
     pid_t result = 0;
     do {
       result = ::waitpid(child_, &status, WNOHANG);
     } while (result < 0 && errno == EINTR);
-    return result != 0;
+    if (result == 0) return std::nullopt;
+    const int error = result < 0 ? errno : 0;
+    // What the command left behind in its group would outlive a stop unseen.
+    if (kill_at_) ::kill(-child_, SIGKILL);
+    read_errors();
+    return error == 0 ? end_of(status) : unknown_end(error);
   }
 
   void wait_for_something() {
@@ -192,15 +195,21 @@ class Running {
     if (tail_.size() > kTailBytes) tail_.erase(0, tail_.size() - kTailBytes);
     while (!tail_.empty() && (tail_.back() == '\n' || tail_.back() == '\r')) tail_.pop_back();
     CommandEnd end{.error_tail = std::move(tail_)};
-    if (kill_at_) {
-      end.how = CommandEnd::How::stopped;
-    } else if (WIFSIGNALED(status)) {
-      end.how = CommandEnd::How::signalled;
-      end.code = WTERMSIG(status);
-    } else {
+    if (WIFEXITED(status)) {
+      // Also after a stop: the command may have done all of its work.
       end.code = WEXITSTATUS(status);
+    } else {
+      end.how = kill_at_ ? CommandEnd::How::stopped : CommandEnd::How::signalled;
+      end.code = WTERMSIG(status);
     }
     return end;
+  }
+
+  /// Somebody else waited for our child, so its exit code is gone. It must never count as 0.
+  static CommandEnd unknown_end(int error) {
+    return {.how = CommandEnd::How::unknown,
+            .code = error,
+            .error_tail = std::generic_category().message(error)};
   }
 
   pid_t child_;

@@ -2,6 +2,7 @@
 // with all its children when the attempt is asked to stop.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -17,19 +18,23 @@ struct CommandRun {
 };
 
 struct CommandEnd {
-  enum class How { exited, signalled, stopped, not_started } how = How::exited;
-  int code = 0;              ///< Exit code, signal, or errno of a command that did not start.
+  /// `stopped`: ended by a signal after it was asked to stop. `unknown`: it ended, and the system
+  /// does not tell how.
+  enum class How { exited, signalled, stopped, not_started, unknown } how = How::exited;
+  int code = 0;              ///< Exit code; signal; errno of `not_started` and `unknown`.
   std::string error_tail{};  ///< The last 8 KiB of stderr, which is passed on as well.
 };
 
-/// How long a stopped command has between SIGTERM and SIGKILL.
+/// What a stopped command has between SIGTERM and SIGKILL.
+inline constexpr std::chrono::seconds kTerminationGrace{2};
 enum class StopManner { terminate_then_kill, kill_at_once };
 
 /// Runs `run` to its end, or until `stop` is requested; `manner` is asked then. The command leads a
 /// process group of its own, so Ctrl-C at the terminal does not reach it and a stop reaches all of
 /// its children.
 ///
-/// Threads: any thread, also several at once. SIGPIPE must be ignored in this process.
+/// Threads: any thread, also several at once. SIGPIPE must be ignored in this process, and
+/// SIGCHLD must not be.
 [[nodiscard]] CommandEnd run_command(const CommandRun& run, const std::stop_token& stop,
                                      const std::function<StopManner()>& manner);
 

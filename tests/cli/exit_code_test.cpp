@@ -105,6 +105,25 @@ TEST(ExitCode, ComesWithAJsonObjectWhereJsonIsAskedFor) {
   EXPECT_EQ(json::parse(long_type.err).at("field"), "type");
 }
 
+TEST(ExitCode, IsTheSameWhereNothingCanBeSaid) {
+  using Errors = Program::Errors;
+  const std::vector<std::string> publish{"publish", "--type", "t", "--db", "sqlite:o.db"};
+  for (const Errors errors : {Errors::full, Errors::closed}) {
+    const Folder folder;
+    const auto code_of = [&](const std::vector<std::string>& arguments) {
+      return Program{folder, arguments, "no JSON\n", errors}.wait().exit_code;
+    };
+
+    EXPECT_EQ(code_of({"dance"}), 2);
+    EXPECT_EQ(code_of(publish), 0);  // It warns that nobody is subscribed.
+    EXPECT_EQ(code_of({"publish", "--ndjson", "-", "--skip-bad", "--db", "sqlite:o.db"}), 0);
+    EXPECT_EQ(code_of({"handle", "--handler", "h", "--types", "*", "--exec", "echo x >&2; true",
+                       "--until-idle", "--db", "sqlite:o.db"}),
+              0);
+    EXPECT_EQ(run(folder, {"stats", "--db", "sqlite:o.db"}).exit_code, 0);
+  }
+}
+
 TEST(ExitCode, IsZeroForTheVersion) {
   const Folder folder;
 

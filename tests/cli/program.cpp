@@ -63,7 +63,7 @@ Folder::~Folder() {
 }
 
 Program::Program(const Folder& folder, const std::vector<std::string>& arguments,
-                 const std::string& input) {
+                 const std::string& input, Errors errors) {
   std::array<int, 2> out{};
   std::array<int, 2> err{};
   if (::pipe2(out.data(), O_CLOEXEC) != 0 || ::pipe2(err.data(), O_CLOEXEC) != 0) {
@@ -80,6 +80,10 @@ Program::Program(const Folder& folder, const std::vector<std::string>& arguments
   ::posix_spawn_file_actions_adddup2(&actions, in.get(), STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, out_write.get(), STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, err_write.get(), STDERR_FILENO);
+  if (errors == Errors::full) {
+    ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/full", O_WRONLY, 0);
+  }
+  if (errors == Errors::closed) ::posix_spawn_file_actions_addclose(&actions, STDERR_FILENO);
   ::posix_spawn_file_actions_addchdir_np(&actions, folder.path("").c_str());
 
   const std::string path = program_path();

@@ -39,9 +39,12 @@ class Folder {
 /// A running program. Killed when destroyed.
 class Program {
  public:
+  /// What its stderr is.
+  enum class Errors { read, full, closed };
+
   /// `folder` is its working folder; PENSTOCK_DB is not handed down.
   Program(const Folder& folder, const std::vector<std::string>& arguments,
-          const std::string& input = {});
+          const std::string& input = {}, Errors errors = Errors::read);
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;

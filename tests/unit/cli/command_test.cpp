@@ -71,6 +71,14 @@ TEST_F(CommandTest, TellsASignalFromAnExit) {
   EXPECT_EQ(end.code, SIGKILL);
 }
 
+TEST_F(CommandTest, TakesAnEndThatTheSystemDoesNotTellForNoExit) {
+  ::signal(SIGCHLD, SIG_IGN);
+  const CommandEnd end = run({.command = "exit 7"});
+  ::signal(SIGCHLD, SIG_DFL);
+
+  EXPECT_EQ(end.how, How::unknown);
+}
+
 TEST_F(CommandTest, DoesNotWaitForWhatTheCommandLeftInTheBackground) {
   const auto pid_file = folder_.path("pid");
 
@@ -93,7 +101,9 @@ TEST_F(CommandTest, TerminatesTheWholeGroupWhenAskedToStop) {
                                          started.string() + "; wait"},
                              stop.get_token());
 
-  EXPECT_EQ(end.how, How::stopped);
+  // It ended by itself: what its exit code says of the work is still true.
+  EXPECT_EQ(end.how, How::exited);
+  EXPECT_EQ(end.code, 0);
   EXPECT_EQ(end.error_tail, "ended");
 }
 
