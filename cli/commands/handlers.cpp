@@ -4,6 +4,7 @@
 
 #include "commands/commands.hpp"
 #include "output/table.hpp"
+#include "output/text.hpp"
 
 namespace penstock::cli {
 namespace {
@@ -71,10 +72,24 @@ ExitCode run_handlers_change(const Settings& settings, const std::string& handle
         "no handler is subscribed as " + handler + "; `penstock handlers` lists them",
         settings.format);
   }
+  Json json = Json::object().set("handler", handler).set("change", verb_of(state));
+  std::string text = fmt::format("{}: {}.\n", handler, verb_of(state));
+  if (state == SubscriptionState::removed) {
+    const Statistics statistics = Admin{store->bus()}.statistics();
+    const auto left = statistics.handlers.find(handler);
+    const std::int64_t pending = left == statistics.handlers.end() ? 0 : left->second.pending;
+    json.set("pending", pending);
+    if (pending > 0) {
+      text += fmt::format(
+          "{} left pending, which nobody takes: penstock bury --handler {} ends "
+          "them.\n",
+          counted(pending, "delivery is", "deliveries are"), handler);
+    }
+  }
   if (settings.json()) {
-    print(Json::object().set("handler", handler).set("change", verb_of(state)));
+    print(json);
   } else {
-    print_text(fmt::format("{}: {}.\n", handler, verb_of(state)));
+    print_text(text);
   }
   return ExitCode::done;
 }

@@ -1,6 +1,7 @@
 // Text for people: times, durations, and foreign text made safe for a terminal.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,11 @@ namespace penstock::cli {
 
 /// Control characters and invalid UTF-8 as `\xNN`, so that stored text cannot steer a terminal.
 [[nodiscard]] std::string printable(std::string_view text);
+
+[[nodiscard]] bool is_utf8(std::string_view text) noexcept;
+
+/// `1 delivery`, `2 deliveries`.
+[[nodiscard]] std::string counted(std::int64_t count, std::string_view one, std::string_view many);
 
 /// At most `limit` characters, cut with an ellipsis.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t limit);
