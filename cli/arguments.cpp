@@ -269,6 +269,9 @@ void add_show(CLI::App& app, Request& request) {
       app, "show", "Show one delivery, or those of one event, and why it is not running.",
       "Examples:\n  penstock show 42\n  penstock show 018f3c1e-7d5a-7c3e-9a51-0c7e2b8d4f60");
   command->add_option("id", options->id, "Number of a delivery, or UUID of an event")->required();
+  command->add_flag_callback(
+      "--payload", [options] { options->payload = ShowOptions::Payload::show; },
+      "Also the payload; in base64 where it is no UTF-8");
   on_chosen(command, request, options, run_show);
 }
 
@@ -367,6 +370,12 @@ Request parse_arguments(int count, const char* const* arguments) {
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) {
       app.exit(error);
       return {};
+    }
+    const std::vector<std::string> rest = app.remaining();
+    if (app.get_subcommands().empty() && !rest.empty() && !rest.front().starts_with('-')) {
+      throw Error(ErrorKind::usage,
+                  "no command \"" + rest.front() + "\"; penstock --help lists them",
+                  {.field = "arguments"});
     }
     throw Error(
         ErrorKind::usage,

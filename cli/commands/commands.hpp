@@ -73,8 +73,14 @@ ExitCode run_list(const Settings& settings, const ListOptions& options);
 
 struct ShowOptions {
   std::string id{};  ///< Of a delivery or of an event.
+  enum class Payload { hide, show } payload = Payload::hide;
 };
 ExitCode run_show(const Settings& settings, const ShowOptions& options);
+
+/// For who looks for a completed delivery in a store without history.
+inline constexpr char kHowToKeep[] =
+    "to keep completed ones from now on, give every worker and this command "
+    "--db 'sqlite:FILE?completion_history=true'";
 
 /// What an operator's action is about: one id, or a handler, or everything it can apply to.
 struct SelectionOptions {

@@ -74,10 +74,8 @@ ExitCode run_list(const Settings& settings, const ListOptions& options) {
   if (page.items.empty()) {
     const bool asks_for_unkept = query.status == DeliveryStatus::completed &&
                                  !store->bus().capabilities().completion_history;
-    print_text(
-        asks_for_unkept
-            ? "Completed deliveries are not kept: open the store with ?completion_history=true.\n"
-            : "No delivery matches.\n");
+    print_text(asks_for_unkept ? fmt::format("Completed deliveries are not kept: {}.\n", kHowToKeep)
+                               : std::string{"No delivery matches.\n"});
     return ExitCode::done;
   }
   print_table(page);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands/commands.hpp"
+#include "input/base64.hpp"
 #include "input/reference.hpp"
 #include "output/delivery_json.hpp"
 #include "output/text.hpp"
@@ -9,15 +10,42 @@
 namespace penstock::cli {
 namespace {
 
-Json explanation_json(const Explanation& explanation) {
+using Payload = ShowOptions::Payload;
+
+void set_event(Json& json, const Event* event, Payload payload) {
+  if (event == nullptr) {  // Its retention is over.
+    json.set("content_type", Json{}).set("headers", Json{});
+    return;
+  }
+  Json headers = Json::object();
+  for (const auto& [name, value] : event->headers) headers.set(name, value);
+  json.set("content_type", event->content_type).set("headers", headers);
+  if (payload == Payload::hide) return;
+  if (is_utf8(event->payload)) {
+    json.set("payload", event->payload);
+  } else {
+    json.set("payload_base64", encode_base64(event->payload));
+  }
+}
+
+/// As it is, because it may have lines; bytes that are no text in base64.
+std::string payload_text(const Event* event) {
+  if (event == nullptr) return "payload      not kept\n";
+  if (is_utf8(event->payload)) return fmt::format("payload\n{}\n", event->payload);
+  return fmt::format("payload in base64\n{}\n", encode_base64(event->payload));
+}
+
+Json explanation_json(const Explanation& explanation, Payload payload) {
   Json json = json_of(explanation.delivery);
   json.set("standing", to_string(explanation.standing));
   json.set("blocked_by",
            explanation.blocked_by ? Json(std::to_string(explanation.blocked_by->value)) : Json{});
-  return json.set("why", explanation.sentence);
+  json.set("why", explanation.sentence);
+  set_event(json, explanation.delivery.event.get(), payload);
+  return json;
 }
 
-std::string text_of(const Explanation& explanation) {
+std::string text_of(const Explanation& explanation, Payload payload) {
   const DeliveryInfo& delivery = explanation.delivery;
   std::string text;
   const auto line = [&text](std::string_view name, const std::string& value) {
@@ -41,42 +69,43 @@ std::string text_of(const Explanation& explanation) {
   if (delivery.lease_owner) line("worker", *delivery.lease_owner);
   if (delivery.lease_expires_at) line("lease until", iso_time(*delivery.lease_expires_at));
   if (!delivery.last_error.empty()) line("last error", delivery.last_error);
+  if (payload == Payload::show) text += payload_text(delivery.event.get());
   return text;
 }
 
-ExitCode show_delivery(const Settings& settings, DeliveryId id) {
+ExitCode show_delivery(const Settings& settings, DeliveryId id, Payload payload) {
   const auto store = open(settings);
   const auto explanation = Admin{store->bus()}.show(id);
   if (!explanation) {
     return report_not_found(
         fmt::format("delivery {} is not kept: it was completed and the store has no completion "
-                    "history, or it never existed",
-                    id.value),
+                    "history, or it never existed; {}",
+                    id.value, kHowToKeep),
         settings.format);
   }
   if (settings.json()) {
-    print(explanation_json(*explanation));
+    print(explanation_json(*explanation, payload));
   } else {
-    print_text(text_of(*explanation));
+    print_text(text_of(*explanation, payload));
   }
   return ExitCode::done;
 }
 
-ExitCode show_event(const Settings& settings, const EventId& id) {
+ExitCode show_event(const Settings& settings, const EventId& id, Payload payload) {
   const auto store = open(settings);
   const auto explanations = Admin{store->bus()}.show(id);
   if (explanations.empty()) {
     return report_not_found(
         fmt::format("no delivery of event {} is kept: all were completed and the store has no "
-                    "completion history, or no handler wanted it, or it was never published",
-                    id.to_string()),
+                    "completion history, or no handler wanted it, or it was never published; {}",
+                    id.to_string(), kHowToKeep),
         settings.format);
   }
   Json items = Json::array();
   std::string text;
   for (const Explanation& explanation : explanations) {
-    items.push(explanation_json(explanation));
-    text += (text.empty() ? "" : "\n") + text_of(explanation);
+    items.push(explanation_json(explanation, payload));
+    text += (text.empty() ? "" : "\n") + text_of(explanation, payload);
   }
   if (settings.json()) {
     print(Json::object().set("items", items).set("next", Json{}));
@@ -90,8 +119,9 @@ ExitCode show_event(const Settings& settings, const EventId& id) {
 
 ExitCode run_show(const Settings& settings, const ShowOptions& options) {
   const Reference reference = parse_reference(options.id);
-  if (const auto* event = std::get_if<EventId>(&reference)) return show_event(settings, *event);
-  return show_delivery(settings, std::get<DeliveryId>(reference));
+  if (const auto* event = std::get_if<EventId>(&reference))
+    return show_event(settings, *event, options.payload);
+  return show_delivery(settings, std::get<DeliveryId>(reference), options.payload);
 }
 
 }  // namespace penstock::cli

@@ -1,6 +1,7 @@
-// Decodes in groups of four characters.
+// Works in groups of four characters, which are three bytes.
 #include "input/base64.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace penstock::cli {
@@ -39,6 +40,24 @@ std::optional<std::string> decode_base64(std::string_view text) {
     }
     for (std::size_t i = 0; i + 1 < digits; ++i) {
       result += static_cast<char>(bits >> (16 - 8 * i) & 0xFF);
+    }
+  }
+  return result;
+}
+
+std::string encode_base64(std::string_view bytes) {
+  constexpr std::string_view kDigits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string result;
+  result.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t group = 0; group < bytes.size(); group += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - group);
+    std::uint32_t bits = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      bits = bits << 8 | (i < count ? static_cast<unsigned char>(bytes[group + i]) : 0U);
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      result += i <= count ? kDigits[bits >> (18 - 6 * i) & 63] : '=';
     }
   }
   return result;

@@ -122,6 +122,40 @@ TEST_F(OperatorTest, ShowSaysThatACompletedDeliveryIsNotKept) {
 
   EXPECT_EQ(shown.exit_code, 1);
   EXPECT_THAT(shown.err, HasSubstr("not kept"));
+  EXPECT_THAT(shown.err, HasSubstr("every worker"));
+  EXPECT_THAT(shown.err, HasSubstr("--db 'sqlite:FILE?completion_history=true'"));
+}
+
+TEST_F(OperatorTest, ShowPrintsHeadersAndThePayloadWhereAskedTo) {
+  const std::string lines =
+      "{\"type\":\"t\",\"payload\":\"日本\",\"headers\":{\"a\":\"b\"}}\n"
+      "{\"type\":\"t\",\"payload_base64\":\"AP8=\",\"content_type\":\"x/y\"}\n";
+  ASSERT_EQ(run(folder_, with_db({"publish", "--ndjson", "-"}), lines).exit_code, 0);
+
+  const json hidden = penstock_json({"show", "1"});
+  const json text = penstock_json({"show", "1", "--payload"});
+  const json bytes = penstock_json({"show", "2", "--payload"});
+
+  EXPECT_FALSE(hidden.contains("payload"));
+  EXPECT_EQ(hidden.at("headers"), (json{{"a", "b"}}));
+  EXPECT_EQ(text.at("payload"), "\"日本\"");
+  EXPECT_EQ(bytes.at("payload_base64"), "AP8=");
+  EXPECT_EQ(bytes.at("content_type"), "x/y");
+  EXPECT_THAT(penstock({"show", "1", "--payload"}).out, testing::EndsWith("payload\n\"日本\"\n"));
+  EXPECT_THAT(penstock({"show", "2", "--payload"}).out, testing::EndsWith("\nAP8=\n"));
+}
+
+TEST_F(OperatorTest, RemoveSaysWhatIsLeftAndHowToEndIt) {
+  publish();
+
+  const Finished removed = penstock({"handlers", "remove", "mail"});
+
+  EXPECT_THAT(removed.out, HasSubstr("1 delivery is left pending"));
+  EXPECT_THAT(removed.out, HasSubstr("penstock bury --handler mail"));
+}
+
+TEST_F(OperatorTest, AnUnknownCommandIsNamed) {
+  EXPECT_THAT(penstock({"foo"}).err, HasSubstr("no command \"foo\"; penstock --help lists them"));
 }
 
 TEST_F(OperatorTest, ShowRefusesWhatIsNoId) { EXPECT_EQ(penstock({"show", "x1"}).exit_code, 2); }
