@@ -23,6 +23,7 @@ namespace {
 constexpr int kExitSnooze = 75;
 constexpr int kExitBury = 65;
 constexpr int kDefaultAttempts = 25;
+constexpr Duration kShortestLease = std::chrono::milliseconds{100};  // The dispatcher's own.
 // A service manager signals the commands and this program at once; which learns it first is chance.
 constexpr std::chrono::seconds kSignalSpread{1};
 // A command that is killed after its grace must be gone before others get its delivery.
@@ -36,6 +37,12 @@ void check(const HandleOptions& options) {
   if (options.command.empty()) refuse("exec", "expected a shell command, found none");
   if (options.concurrency < 1 || options.concurrency > 1000) {
     refuse("concurrency", fmt::format("expected 1 to 1000, found {}", options.concurrency));
+  }
+  if (options.lease < kShortestLease) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--lease: expected {} or more, found {}",
+                            short_duration(kShortestLease), short_duration(options.lease)),
+                {.field = "lease"});
   }
   if (options.max_attempts && *options.max_attempts < 1) {
     refuse("max-attempts", fmt::format("expected 1 or more, found {}", *options.max_attempts));
@@ -70,6 +77,12 @@ Subscription subscription_of(const Settings& settings, BusStore& store,
       changes.push_back(
           fmt::format("types were {}, now {}", joined(stored->types), joined(wanted.types)));
     }
+  }
+  if (options.lease < kShortestLease) {
+    throw Error(ErrorKind::usage,
+                fmt::format("--lease: expected {} or more, found {}",
+                            short_duration(kShortestLease), short_duration(options.lease)),
+                {.field = "lease"});
   }
   if (options.max_attempts && *options.max_attempts != stored->max_attempts) {
     wanted.max_attempts = *options.max_attempts;

@@ -146,6 +146,9 @@ ExitCode publish_many(const Settings& settings, const PublishOptions& options) {
 }  // namespace
 
 ExitCode run_publish(const Settings& settings, const PublishOptions& options) {
+  if (options.ndjson.empty() && options.on_bad_line == PublishOptions::OnBadLine::skip) {
+    refuse("skip-bad", "expected together with --ndjson FILE, found alone");
+  }
   return options.ndjson.empty() ? publish_one(settings, options) : publish_many(settings, options);
 }
 

@@ -191,8 +191,8 @@ Event parse_members(std::string_view line) {
       event.payload = std::move(*bytes);
     } else {
       refuse(name,
-             "expected type, key, id, headers, content_type, payload or payload_base64, found an "
-             "unknown member");
+             "expected type, key, id, headers, content_type, payload or payload_base64, found \"" +
+                 name + "\"");
     }
   }
   if (event.type.empty()) refuse("type", "expected 1 to 200 bytes, found none");

@@ -21,7 +21,9 @@ bool is_blank(const std::string& line) {
 }
 
 [[noreturn]] void refuse_line(std::size_t line, const Error& error) {
-  throw Error(ErrorKind::usage, "line " + std::to_string(line) + ": " + error.what(),
+  throw Error(ErrorKind::usage,
+              "line " + std::to_string(line) + ": " + error.what() +
+                  "; nothing was published; --skip-bad publishes the rest",
               {.operation = "publish", .field = error.field(), .limit = error.limit()});
 }
 

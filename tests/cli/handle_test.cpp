@@ -259,6 +259,8 @@ TEST_F(HandleTest, RefusesBadOptions) {
   EXPECT_EQ(run(folder_, handle("true", {"--concurrency", "0"})).exit_code, 2);
   EXPECT_EQ(run(folder_, handle("true", {"--timeout", "soon"})).exit_code, 2);
   EXPECT_EQ(run(folder_, handle("")).exit_code, 2);
+  EXPECT_THAT(penstock({"handle", "--handler", "mail", "--exec", "true", "--lease", "1ms"}).err,
+              HasSubstr("--lease: expected 100ms or more, found 1ms"));
   EXPECT_EQ(penstock({"handle", "--handler", "mail", "--types", "a*b", "--exec", "true"}).exit_code,
             2);
 }
