@@ -13,11 +13,13 @@ int main() {
                 [&receipts](const penstock::Delivery&) { ++receipts; }, {.concurrency = 1});
 
   const auto shop = example::open("shop.db");
-  example::run(shop.get(), "create table orders (id text primary key, total real)");
+  example::run(shop.get(), "create table if not exists orders (id text primary key, total real)");
+
+  bus.setup();  // Makes the tables: a publish in the caller's transaction cannot.
 
   // BEGIN IMMEDIATE, so that SQLite need not refuse a read that turns into a write.
   example::run(shop.get(), "begin immediate");
-  example::run(shop.get(), "insert into orders values ('order-42', 12.5)");
+  example::run(shop.get(), "insert or replace into orders values ('order-42', 12.5)");
   bus.publish(penstock::sqlite::borrow(shop.get()), {.type = "order.paid", .key = "order-42"});
   example::run(shop.get(), "commit");
 
