@@ -4,7 +4,7 @@
 .PHONY: help deps build demo test check soak bench lint format
 
 help:
-	@echo 'make demo    build the program and watch it survive kill -9 (a few minutes)'
+	@echo 'make demo    build the program and watch it survive kill -9 (a few minutes with the build)'
 	@echo 'make build   release build: build/penstock'
 	@echo 'make test    dev and sanitizer builds, every test'
 	@echo 'make check   threads, thread-safety analysis, clang-tidy, mutants (long)'
