@@ -58,17 +58,6 @@ TEST_F(HandleStopTest, AFailureCountsWhereSigchldWasIgnored) {
   EXPECT_EQ(deliveries().at(0).at("last_error"), "the command exited with 7");
 }
 
-TEST_F(HandleStopTest, TheCommandsShellHearsOfItsOwnCommands) {
-  ::signal(SIGCHLD, SIG_IGN);
-  Program program{folder_, handle("grep SigIgn /proc/self/status > begun", {"--until-idle"})};
-  ::signal(SIGCHLD, SIG_DFL);
-  EXPECT_EQ(program.wait().exit_code, 0);
-
-  const std::string ignored = read_file(folder_.path("begun"));
-  const auto mask = std::stoull(ignored.substr(ignored.find(':') + 1), nullptr, 16);
-  EXPECT_EQ(mask >> (SIGCHLD - 1) & 1U, 0U);
-}
-
 TEST_F(HandleStopTest, ExitZeroAfterTheTimeoutIsAnEndOfTheWork) {
   const Finished finished = run(folder_, handle("trap 'exit 0' TERM; while :; do sleep 0.02; done",
                                                 {"--timeout", "200ms", "--until-idle"}));
