@@ -169,7 +169,10 @@ void add_handle(CLI::App& app, Request& request) {
       "attempt ended: 0 done, 75 not now (--snooze), 65 never (dead letters), anything else is\n"
       "tried again, with the end of stderr kept as the error. Several of these share the work.\n\n"
       "--types and --max-attempts change what is stored of the handler (penstock handlers); they\n"
-      "can be left away where it is subscribed already.");
+      "can be left away where it is subscribed already.\n\n"
+      "SIGTERM and Ctrl-C let running commands finish within --grace and hand back the rest. Said\n"
+      "again after a second or more, the running commands are killed at once; their work is taken\n"
+      "over when its lease has expired.");
   command->add_option("--handler", options->handler, "Name of the handler")->required();
   command
       ->add_option("--types", options->types,

@@ -193,6 +193,25 @@ void print_counters(const Settings& settings, const DispatcherCounters& counters
       counters.lost));
 }
 
+// For who does not want to wait for the grace period. What comes within a second of the first
+// signal is the same wish said twice: `timeout` and service managers signal the process and its
+// group.
+void end_at_another_signal(Termination& termination, const std::stop_token& stopped) {
+  const auto meant_at = std::chrono::steady_clock::now() + std::chrono::seconds{1};
+  while (!stopped.stop_requested()) {
+    if (!termination.wait(std::chrono::milliseconds{50})) continue;
+    if (std::chrono::steady_clock::now() < meant_at) continue;
+    kill_running_commands();
+    std::_Exit(128 + termination.last_signal());
+  }
+}
+
+void stop(Dispatcher& dispatcher, Termination& termination) {
+  const std::jthread impatient{
+      [&](const std::stop_token& stopped) { end_at_another_signal(termination, stopped); }};
+  dispatcher.stop();
+}
+
 }  // namespace
 
 ExitCode run_handle(const Settings& settings, const HandleOptions& options) {
@@ -220,7 +239,7 @@ ExitCode run_handle(const Settings& settings, const HandleOptions& options) {
         if (!termination.wait(std::chrono::milliseconds{100})) continue;
         gave_up = !dispatcher.healthy();
         stopping.set();
-        dispatcher.stop();
+        stop(dispatcher, termination);
         return;
       }
     }};
@@ -237,8 +256,7 @@ ExitCode run_handle(const Settings& settings, const HandleOptions& options) {
   // Where the watcher stopped it, the watcher has looked.
   if (!stopping.is_set_within({})) gave_up = !dispatcher.healthy();
   stopping.set();
-  termination.let_the_next_one_end_us();
-  dispatcher.stop();
+  stop(dispatcher, termination);
   print_counters(settings, dispatcher.counters());
   if (gave_up) {
     throw Error(ErrorKind::internal,

@@ -15,7 +15,9 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <system_error>
 
 #include "process/descriptor.hpp"
@@ -90,6 +92,35 @@ int spawn(const CommandRun& run, const Pipe& input, const Pipe& errors, pid_t& c
   return error;
 }
 
+/// The process groups that must not outlive this program.
+class Groups {
+ public:
+  void add(pid_t leader) {
+    const std::scoped_lock lock{mutex_};
+    leaders_.insert(leader);
+  }
+  /// waitpid, which gives the number free for others: not while `kill_all` looks.
+  pid_t wait(pid_t leader, int& status) {
+    const std::scoped_lock lock{mutex_};
+    const pid_t result = ::waitpid(leader, &status, WNOHANG);
+    if (result != 0) leaders_.erase(leader);
+    return result;
+  }
+  void kill_all() {
+    const std::scoped_lock lock{mutex_};
+    for (const pid_t leader : leaders_) ::kill(-leader, SIGKILL);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::set<pid_t> leaders_;
+};
+
+Groups& groups() {
+  static Groups all;
+  return all;
+}
+
 /// One running command and our ends of its pipes.
 class Running {
  public:
@@ -131,7 +162,7 @@ class Running {
     int status = 0;
     pid_t result = 0;
     do {
-      result = ::waitpid(child_, &status, WNOHANG);
+      result = groups().wait(child_, status);
     } while (result < 0 && errno == EINTR);
     if (result == 0) return std::nullopt;
     const int error = result < 0 ? errno : 0;
@@ -241,8 +272,11 @@ CommandEnd run_command(const CommandRun& run, const std::stop_token& stop,
   // Ours to close: the command's end of stderr would otherwise never see its end.
   input->read.close();
   errors->write.close();
+  groups().add(child);
   Running running{child, run.input, std::move(input->write), std::move(errors->read)};
   return running.run_to_end(stop, manner);
 }
+
+void kill_running_commands() { groups().kill_all(); }
 
 }  // namespace penstock::cli

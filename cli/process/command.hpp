@@ -38,4 +38,8 @@ enum class StopManner { terminate_then_kill, kill_at_once };
 [[nodiscard]] CommandEnd run_command(const CommandRun& run, const std::stop_token& stop,
                                      const std::function<StopManner()>& manner);
 
+/// Kills every command that runs now, with its children: for a program that is about to end without
+/// waiting for them. Threads: any thread.
+void kill_running_commands();
+
 }  // namespace penstock::cli

@@ -28,12 +28,9 @@ bool Termination::wait(std::chrono::milliseconds timeout) {
   const sigset_t set = awaited_signals();
   const std::timespec limit{.tv_sec = timeout.count() / 1000,
                             .tv_nsec = timeout.count() % 1000 * 1'000'000};
-  return ::sigtimedwait(&set, nullptr, &limit) > 0;
-}
-
-void Termination::let_the_next_one_end_us() {
-  const sigset_t set = awaited_signals();
-  ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  const int signal = ::sigtimedwait(&set, nullptr, &limit);
+  if (signal > 0) last_signal_ = signal;
+  return signal > 0;
 }
 
 }  // namespace penstock::cli

@@ -17,8 +17,11 @@ class Termination {
 
   /// True once one of the signals has come; false after `timeout`.
   [[nodiscard]] bool wait(std::chrono::milliseconds timeout);
-  /// From now on the next signal ends the process at once: for who does not want to wait.
-  void let_the_next_one_end_us();
+  /// The signal that `wait` returned for last; 0 before.
+  [[nodiscard]] int last_signal() const noexcept { return last_signal_; }
+
+ private:
+  int last_signal_ = 0;
 };
 
 }  // namespace penstock::cli

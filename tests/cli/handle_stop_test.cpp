@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "cli/program.hpp"
 
@@ -120,6 +121,33 @@ TEST_P(HandleGroupSignalTest, SpendsNoAttemptWhicheverIsSignalledFirst) {
 }
 
 INSTANTIATE_TEST_SUITE_P(CommandFirst, HandleGroupSignalTest, testing::Bool());
+
+TEST_F(HandleStopTest, TheSameWishSaidTwiceStillStopsCleanly) {
+  Program program{folder_, handle("echo > begun; sleep 0.5", {"--grace", "20s"})};
+  ASSERT_TRUE(begun());
+
+  program.signal(SIGTERM);
+  program.signal(SIGTERM);
+  const Finished finished = program.wait();
+
+  EXPECT_EQ(finished.exit_code, 0);
+  EXPECT_EQ(json::parse(finished.out).at("completed"), 1);
+}
+
+TEST_F(HandleStopTest, ALaterSignalEndsTheProgramAndItsCommands) {
+  Program program{folder_, handle("echo > begun; sleep 600", {"--grace", "600s"})};
+  ASSERT_TRUE(begun());
+  program.signal(SIGTERM);
+
+  // The first second is the same wish; then one counts.
+  std::jthread insisting([pid = program.pid()](const std::stop_token& ended) {
+    while (!ended.stop_requested() && ::kill(pid, SIGTERM) == 0) std::this_thread::yield();
+  });
+  const Finished finished = program.wait();  // The command holds stdout: it has ended, too.
+  insisting.request_stop();
+
+  EXPECT_EQ(finished.exit_code, 128 + SIGTERM);
+}
 
 TEST_F(HandleStopTest, ASignalToTheCommandAloneIsAFailure) {
   const Finished finished = run(folder_, handle("kill -TERM $$", {"--until-idle"}));

@@ -49,6 +49,7 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
+  [[nodiscard]] pid_t pid() const { return pid_; }
   void signal(int number) const;
   /// Reads on until stderr holds `text`; false where it ended or patience did before.
   [[nodiscard]] bool says(const std::string& text);
