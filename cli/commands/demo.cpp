@@ -1,6 +1,7 @@
 // `penstock demo`: shows in a minute what penstock is for, and proves it.
 #include "commands/demo.hpp"
 
+#include <errno.h>
 #include <fmt/format.h>
 
 #include "demo/run.hpp"
@@ -102,19 +103,21 @@ std::string verdict_sentence(const demo::Verdict& verdict) {
 }
 
 std::string what_next(const demo::RunResult& result, const std::string& db) {
+  // As it was called, so that the lines can be pasted.
+  const std::string program = program_invocation_name;
   std::string text = fmt::format(
       "Try next\n"
-      "  export PENSTOCK_DB={}\n"
-      "  penstock stats                    how much waits, runs and is dead\n"
-      "  penstock list --status dead       the dead letters\n",
-      db);
+      "  export PENSTOCK_DB={1}\n"
+      "  {0} stats                    how much waits, runs and is dead\n"
+      "  {0} list --status dead       the dead letters\n",
+      program, db);
   if (!result.dead.empty()) {
     const DeliveryInfo& dead = result.dead.front();
     text += fmt::format(
-        "  penstock show {0:<19} what happened to this one\n"
-        "  penstock requeue {0:<16} give it a second chance, and a handler that survives it:\n"
-        "  penstock handle --handler {1} --types '{2}' --exec 'cat; echo' --until-idle\n",
-        dead.id.value, dead.handler, dead.type);
+        "  {0} show {1:<19} what happened to this one\n"
+        "  {0} requeue {1:<16} give it a second chance, and a handler that survives it:\n"
+        "  {0} handle --handler {2} --types '{3}' --exec 'cat; echo' --until-idle\n",
+        program, dead.id.value, dead.handler, dead.type);
   }
   return text;
 }
