@@ -42,7 +42,6 @@ struct End {
   Duration delay{0};
   Charge charge = Charge::charge;
   std::string text{};
-  bool deliberate = false;  ///< Said by the handler (snooze, bury), not thrown.
 };
 
 class Attempt {

@@ -45,13 +45,10 @@ End end_of_attempt(const Outcome& outcome, const Finish& finish, const HandlerOp
       return failed(retry, finish, options, random);
     }
     End operator()(const Outcome::Snooze& snooze) const {
-      return {.kind = End::Kind::reschedule,
-              .delay = sane(snooze.after),
-              .charge = Charge::keep,
-              .deliberate = true};
+      return {.kind = End::Kind::reschedule, .delay = sane(snooze.after), .charge = Charge::keep};
     }
     End operator()(const Outcome::Bury& bury) const {
-      return {.kind = End::Kind::bury, .text = bury.reason, .deliberate = true};
+      return {.kind = End::Kind::bury, .text = bury.reason};
     }
   };
   return std::visit(Visitor{finish, options, random}, outcome.value());
