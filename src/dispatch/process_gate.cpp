@@ -1,6 +1,8 @@
 // The gate.
 #include "dispatch/process_gate.hpp"
 
+#include <unistd.h>
+
 namespace penstock::dispatch {
 
 ProcessGate& ProcessGate::instance() {
@@ -10,6 +12,12 @@ ProcessGate& ProcessGate::instance() {
 
 ProcessGate::Presence ProcessGate::enter() {
   base::MutexLock lock(mutex_);
+  if (process_ != ::getpid()) {
+    // In a forked child: the dispatchers that were counted are those of the parent.
+    process_ = ::getpid();
+    present_ = 0;
+    one_is_alone_ = false;
+  }
   if (one_is_alone_) return Presence::absent;
   ++present_;
   one_is_alone_ = present_ == 1;
@@ -25,7 +33,7 @@ ProcessGate::Presence ProcessGate::share(Presence presence) {
 ProcessGate::Presence ProcessGate::leave(Presence presence) {
   base::MutexLock lock(mutex_);
   if (presence == Presence::alone) one_is_alone_ = false;
-  if (presence != Presence::absent) --present_;
+  if (presence != Presence::absent && present_ > 0) --present_;
   return Presence::absent;
 }
 

@@ -2,6 +2,8 @@
 // process may have several dispatchers.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 
 #include "base/mutex.hpp"
@@ -27,6 +29,7 @@ class ProcessGate {
 
  private:
   base::Mutex mutex_;
+  pid_t process_ PENSTOCK_GUARDED_BY(mutex_) = 0;
   std::size_t present_ PENSTOCK_GUARDED_BY(mutex_) = 0;
   bool one_is_alone_ PENSTOCK_GUARDED_BY(mutex_) = false;
 };
