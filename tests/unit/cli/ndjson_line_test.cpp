@@ -93,9 +93,11 @@ TEST(NdjsonLine, RefusesHeadersThatAreGivenTwice) {
 }
 
 TEST(NdjsonLine, RefusesAByteOrderMarkAndNuls) {
+  using std::string_literals::operator""s;
+
   EXPECT_THAT(refusal_of("\xEF\xBB\xBF{\"type\":\"t\",\"payload\":1}"),
               HasSubstr("line | line: expected one JSON object, found a byte order mark"));
-  EXPECT_THAT(refusal_of(std::string{"{\"type\":\"t\",\"payload\":1}\0x", 28}),
+  EXPECT_THAT(refusal_of("{\"type\":\"t\",\"payload\":1}\0x"s),
               HasSubstr("line | line: expected one JSON object, found a NUL byte"));
 }
 
