@@ -357,7 +357,7 @@ TEST_F(DispatcherStopTest, DoesNotStayIdleForASuspectThatIsGone) {
     EXPECT_TRUE(go.wait_for(1));
   });
   const DeliveryId suspect = crash_one("h", "lane-of-its-own", milliseconds{300});
-  bus_.publish({.type = "long"});
+  bus_.publish({.type = "long", .key = "order-42"});  // Of another lane than the crashed one.
   Dispatcher dispatcher = bus_.start(quiet());
   ASSERT_TRUE(long_began.wait_for(1));
   ASSERT_TRUE(test::eventually(
@@ -384,7 +384,7 @@ TEST_F(DispatcherStopTest, RunsASuspectAloneAmongAllDispatchersOfTheProcess) {
   });
   other_bus.subscribe("h", "t", [&](const Delivery&) { suspect_began.raise(); });
   crash_one("h", "k", Duration{1});
-  bus_.publish({.type = "long"});
+  bus_.publish({.type = "long", .key = "order-42"});  // Of another lane than the crashed one.
   const Dispatcher busy = bus_.start(quiet());
   ASSERT_TRUE(long_began.wait_for(1));
 
