@@ -1,7 +1,7 @@
 # Turns .sql files into a C++ header: statements/claim.sql becomes the constant `sql::claim`.
 # penstock_embed_sql(target file.sql…) adds the header <store/sqlite/sql.hpp> to the target.
 #
-# A line that ends in `--@mutant name` is left out where PENSTOCK_MUTANT is that name.
+# Lines that end in `--@mutant name` are for base::as_mutated.
 if(CMAKE_SCRIPT_MODE_FILE)
   set(text "// Made from the .sql files by cmake/embed_sql.cmake.\n#pragma once\n\n")
   string(APPEND text "#include \"store/sqlite/sql_text.hpp\"\n\nnamespace penstock::sqlite::detail::sql {\n")
@@ -10,9 +10,6 @@ if(CMAKE_SCRIPT_MODE_FILE)
     get_filename_component(name "${file}" NAME_WE)
     string(REGEX REPLACE "^[0-9]+" "migration_\\0" name "${name}")
     file(READ "${file}" body)
-    if(MUTANT)
-      string(REGEX REPLACE "[^\n]*--@mutant ${MUTANT}\n" "" body "${body}")
-    endif()
     string(APPEND text "inline constexpr SqlText ${name}{\"${name}\", R\"sql(${body})sql\"};\n")
     string(APPEND all "    &${name},\n")
   endforeach()
@@ -27,7 +24,7 @@ function(penstock_embed_sql target)
   string(REPLACE ";" "|" joined "${files}")
   set(header "${CMAKE_CURRENT_BINARY_DIR}/generated/store/sqlite/sql.hpp")
   add_custom_command(OUTPUT "${header}" VERBATIM DEPENDS ${files} "${PENSTOCK_EMBED_SQL_SCRIPT}"
-    COMMAND "${CMAKE_COMMAND}" "-DFILES=${joined}" "-DOUTPUT=${header}" "-DMUTANT=${PENSTOCK_MUTANT}"
+    COMMAND "${CMAKE_COMMAND}" "-DFILES=${joined}" "-DOUTPUT=${header}"
             -P "${PENSTOCK_EMBED_SQL_SCRIPT}")
   target_sources(${target} PRIVATE "${header}")
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated")

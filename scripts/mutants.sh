@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Shows that the tests notice: builds each defect of scripts/mutants.txt in and expects failure.
+# Shows that the tests notice: turns on each defect of scripts/mutants.txt and expects failure.
 #   scripts/mutants.sh [NAME…]      only these
 # A mutant must be caught on every store that its tests run on.
 set -euo pipefail
@@ -10,41 +10,33 @@ list=scripts/mutants.txt
 wanted=" $* "
 survivors=()
 
-build_with() {  # the defect's name; empty for none
-  cmake --preset mutant -DPENSTOCK_MUTANT="$1" >/dev/null
-  cmake --build --preset mutant >"$build/build.log" || {
-    tail -n 40 "$build/build.log"
-    exit 1
-  }
-}
-
 # Whether the tests fail, and on each store that has contract tests among them.
 caught_by_tests() {
   local report="$build/mutant.xml"
   rm -f "$report"
-  ctest --test-dir "$build" -j 2 -R "$1" --timeout 60 --output-junit mutant.xml >/dev/null || true
+  PENSTOCK_MUTANT=$1 ctest --test-dir "$build" -j 2 -R "$2" --timeout 60 \
+    --output-junit mutant.xml >/dev/null || true
   python3 scripts/mutant_caught.py "$report"
 }
 
 caught_by_demo() {
   local folder code=0
   folder=$(mktemp -d)
-  (cd "$folder" && timeout 180 "$OLDPWD/$build/penstock" demo --db sqlite:mutant.db --json \
-    >/dev/null 2>&1) || code=$?
+  (cd "$folder" && PENSTOCK_MUTANT=$1 timeout 180 "$OLDPWD/$build/penstock" \
+    demo --db sqlite:mutant.db --json >/dev/null 2>&1) || code=$?
   rm -rf "$folder"
   echo "exit $code"
   ((code == 6))
 }
 
-mkdir -p "$build"
+scripts/build.sh mutant
 while read -r -u 3 name catcher; do
   [[ -z $name || $name == \#* ]] && continue
   [[ -z ${1:-} || $wanted == *" $name "* ]] || continue
-  build_with "$name"
   if [[ $catcher == demo ]]; then
-    said=$(caught_by_demo) && verdict=caught || verdict=SURVIVED
+    said=$(caught_by_demo "$name") && verdict=caught || verdict=SURVIVED
   else
-    said=$(caught_by_tests "$catcher") && verdict=caught || verdict=SURVIVED
+    said=$(caught_by_tests "$name" "$catcher") && verdict=caught || verdict=SURVIVED
   fi
   printf '%-9s %-28s %-24s %s\n' "$verdict" "$name" "$catcher" "$said"
   [[ $verdict == caught ]] || survivors+=("$name by $catcher")

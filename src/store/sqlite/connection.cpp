@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/mutant.hpp"
 #include "penstock/error.hpp"
 #include "store/sqlite/error_table.hpp"
 #include "store/sqlite/migrate.hpp"
@@ -66,7 +67,7 @@ int Connection::on_busy(void* self, int tries) {
 
 Statement& Connection::statement(const SqlText& sql) {
   std::unique_ptr<Statement>& slot = statements_[sql.text.data()];
-  if (!slot) slot = std::make_unique<Statement>(*this, sql.name, sql.text);
+  if (!slot) slot = std::make_unique<Statement>(*this, sql.name, base::as_mutated(sql.text));
   return *slot;
 }
 
