@@ -74,26 +74,59 @@ Dispatcher::Impl::Impl(DispatcherParts parts, DispatcherOptions options)
 
 Dispatcher::Impl::~Impl() { stop(); }
 
-void Dispatcher::Impl::start_threads() {
-  finisher_thread_ = std::jthread([this] { finisher_.run(); });
-  keeper_thread_ = std::jthread([this] { keeper_.run(); });
-  for (const auto& runner : runners_) {
-    handler_threads_.emplace_back([&runner] { runner->run(); });
+void Dispatcher::Impl::break_down(const char* thread, const char* what) noexcept {
+  broken_ = true;
+  base::say(options_.log, LogLevel::error, "dispatcher stops claiming",
+            {{"thread", thread}, {"message", what}});
+  board_->stop_claiming();
+}
+
+template <typename Body>
+bool Dispatcher::Impl::run_thread(const char* name, Body body) noexcept {
+  try {
+    body();
+    return true;
+  } catch (const std::exception& error) {
+    break_down(name, error.what());
+  } catch (...) {
+    break_down(name, "something that is no std::exception");
   }
-  watch_thread_ = std::jthread([this] { watch_.run(); });
-  claimer_thread_ = std::jthread([this] {
-    if (claimer_.run()) return;
-    broken_ = true;
-    base::say(options_.log, LogLevel::error, "dispatcher stops claiming");
-    board_->stop_claiming();
-  });
-  listener_thread_ = std::jthread([this] { listener_.run(); });
+  return false;
+}
+
+void Dispatcher::Impl::start_threads() {
+  const auto run_again = [this](const char* name, auto body) {
+    // Handlers still run, end, and want their ends recorded and their leases extended.
+    return std::jthread([this, name, body] {
+      while (!run_thread(name, body)) continue;
+    });
+  };
+  finisher_thread_ = run_again("finisher", [this] { finisher_.run(); });
+  keeper_thread_ = run_again("keeper", [this] { keeper_.run(); });
+  watch_thread_ = run_again("watch", [this] { watch_.run(); });
+  for (const auto& runner : runners_) {
+    handler_threads_.push_back(run_again("handlers", [&runner] { runner->run(); }));
+  }
+  claimer_thread_ = std::jthread([this] { run_thread("claimer", [this] { claimer_.run(); }); });
+  listener_thread_ = std::jthread([this] { run_thread("listener", [this] { listener_.run(); }); });
 }
 
 void Dispatcher::Impl::stop() {
+  {
+    base::MutexLock lock(stop_mutex_);
+    if (stop_state_ == StopState::stopping) {
+      while (stop_state_ != StopState::stopped) stop_over_.wait(lock);
+    }
+    if (stop_state_ == StopState::stopped) return;
+    stop_state_ = StopState::stopping;
+  }
+  end_threads();
   base::MutexLock lock(stop_mutex_);
-  if (stopped_) return;
-  stopped_ = true;
+  stop_state_ = StopState::stopped;
+  stop_over_.notify_all();
+}
+
+void Dispatcher::Impl::end_threads() {
   board_->stop_claiming();
   listener_.interrupt();
   if (listener_thread_.joinable()) listener_thread_.join();

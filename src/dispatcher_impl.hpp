@@ -41,6 +41,11 @@ class Dispatcher::Impl {
 
  private:
   void start_threads();
+  /// The top of a thread: whatever `body` throws ends claiming, not the process. True: it returned.
+  template <typename Body>
+  bool run_thread(const char* name, Body body) noexcept;
+  void break_down(const char* thread, const char* what) noexcept;
+  void end_threads();
   void drain();
   void flush();
 
@@ -59,8 +64,10 @@ class Dispatcher::Impl {
   dispatch::Watch watch_;
   std::atomic<bool> broken_ = false;
 
+  enum class StopState { running, stopping, stopped };
   base::Mutex stop_mutex_;
-  bool stopped_ PENSTOCK_GUARDED_BY(stop_mutex_) = false;
+  base::Condition stop_over_;
+  StopState stop_state_ PENSTOCK_GUARDED_BY(stop_mutex_) = StopState::running;
 
   // Last, so that they end before anything that they use.
   std::vector<std::jthread> handler_threads_;

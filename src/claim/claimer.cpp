@@ -41,12 +41,12 @@ void Claimer::become_new_incarnation() {
   }
 }
 
-bool Claimer::run() {
+void Claimer::run() {
   base::Backoff backoff(random_);
   Duration wait = Duration::zero();
   for (;;) {
     const auto order = board_.await_claim(std::chrono::steady_clock::now() + wait);
-    if (!order) return true;
+    if (!order) return;
     if (order->as_new_incarnation) become_new_incarnation();
     const auto began = std::chrono::steady_clock::now();
     try {
@@ -60,10 +60,13 @@ bool Claimer::run() {
       board_.add(std::move(claimed), began + options_.lease, was_full);
       backoff.reset();
     } catch (const Error& error) {
-      base::say_store_error(options_.log, "claim", error, backoff.failures());
       board_.claim_failed();
-      if (error.kind() == ErrorKind::internal || error.kind() == ErrorKind::usage) return false;
-      if (!board_.pause(backoff.next())) return true;
+      if (error.kind() == ErrorKind::internal || error.kind() == ErrorKind::usage) throw;
+      base::say_store_error(options_.log, "claim", error, backoff.failures());
+      if (!board_.pause(backoff.next())) return;
+    } catch (...) {
+      board_.claim_failed();
+      throw;
     }
   }
 }

@@ -22,10 +22,10 @@ class Claimer {
         options_(options),
         worker_(WorkerId::incarnation_of(options.name)) {}
 
-  /// Until the board stops claiming. False: an invariant broke and nothing more may be claimed.
-  [[nodiscard]] bool run();
+  /// Until the board stops claiming. Throws what trying again cannot help.
+  void run();
 
-  /// The lease owner. Only after `run` has returned.
+  /// The lease owner. Only after `run` is over.
   [[nodiscard]] const WorkerId& worker() const { return worker_; }
 
  private:

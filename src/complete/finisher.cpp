@@ -3,6 +3,7 @@
 #include "complete/finisher.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "base/backoff.hpp"
 #include "base/say.hpp"
@@ -30,14 +31,28 @@ std::vector<Item> collect(const std::vector<Ended>& ended, End::Kind kind, Make 
 
 Token token_of(const Ended& one) { return one.attempt->work.token; }
 
+// Takes a batch out of hand however recording it ends: what could not be recorded is left to the
+// leases.
+class Settled {
+ public:
+  Settled(dispatch::Board& board, std::span<const Ended> ended) : board_(board), ended_(ended) {}
+  ~Settled() { board_.recorded(ended_); }
+  Settled(const Settled&) = delete;
+  Settled& operator=(const Settled&) = delete;
+
+ private:
+  dispatch::Board& board_;
+  std::span<const Ended> ended_;
+};
+
 }  // namespace
 
 void Finisher::run() {
   for (;;) {
     std::vector<Ended> ended = board_.collect();
     if (ended.empty()) return;
+    const Settled settled(board_, ended);
     record(ended);
-    board_.recorded(ended);
   }
 }
 

@@ -1,5 +1,6 @@
 // Stopping, losing leases, losing the store: nothing is lost, and no attempt is spent that was not
 // the handler's.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -295,16 +296,30 @@ TEST_F(DispatcherStopTest, ClaimsNoMoreThanItMayLeaveUnrecorded) {
   EXPECT_EQ(handled, 1'000);
 }
 
-TEST_F(DispatcherStopTest, StopsClaimingWhenAnInvariantBroke) {
-  store_.before = [](std::string_view verb) {
-    if (verb == "claim") throw Error(ErrorKind::internal, "broken");
-  };
-  bus_.subscribe("h", "*", [](const Delivery&) {});
-
+TEST_F(DispatcherStopTest, TwoThreadsMayStopItAtOnce) {
+  Signal began;
+  Signal go;
+  bus_.subscribe("h", "*", [&](const Delivery&) {
+    began.raise();
+    EXPECT_TRUE(go.wait_for(1));
+  });
+  publish(1);
   Dispatcher dispatcher = bus_.start(quiet());
-  dispatcher.run_until_idle();
+  ASSERT_TRUE(began.wait_for(1));
+  std::atomic<int> stopped = 0;
+  const auto stop = [&] {
+    dispatcher.stop();
+    EXPECT_THAT(listed(DeliveryStatus::in_flight), testing::IsEmpty());
+    ++stopped;
+  };
+  std::thread first(stop);
+  std::thread second(stop);
+  go.raise();
+  first.join();
+  second.join();
 
-  EXPECT_TRUE(test::eventually([&] { return !dispatcher.healthy(); }));
+  EXPECT_EQ(stopped, 2);
+  EXPECT_EQ(listed(DeliveryStatus::completed).size(), 1U);
 }
 
 TEST_F(DispatcherStopTest, RefusesOptionsOutOfRange) {

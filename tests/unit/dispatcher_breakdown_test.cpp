@@ -1,0 +1,84 @@
+// A store that breaks instead of failing: the dispatcher stops claiming and says so, the process
+// lives, and the leases give the work to another.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <new>
+
+#include "penstock/bus.hpp"
+#include "penstock/error.hpp"
+#include "penstock/stores/memory.hpp"
+#include "support/intercepted_bus_store.hpp"
+#include "support/signal.hpp"
+
+namespace penstock {
+namespace {
+
+using std::chrono::milliseconds;
+using test::Signal;
+
+class DispatcherBreakdownTest : public testing::Test {
+ protected:
+  std::size_t count(DeliveryStatus status) {
+    return memory_.bus().list({.status = status}).items.size();
+  }
+
+  MemoryStore memory_{{.retain_completed = true}};
+  test::InterceptedBusStore store_{memory_.bus()};
+  Bus bus_{store_};
+};
+
+TEST_F(DispatcherBreakdownTest, StopsClaimingWhenAnInvariantBroke) {
+  store_.before = [](std::string_view verb) {
+    if (verb == "claim") throw Error(ErrorKind::internal, "broken");
+  };
+  bus_.subscribe("h", "*", [](const Delivery&) {});
+
+  Dispatcher dispatcher = bus_.start({.poll = std::chrono::hours{1}});
+  dispatcher.run_until_idle();
+
+  EXPECT_TRUE(test::eventually([&] { return !dispatcher.healthy(); }));
+}
+
+// A store of somebody else's making may throw anything, and so may the system.
+TEST_F(DispatcherBreakdownTest, OutlivesWhateverAStoreThrowsAndSaysSo) {
+  for (const std::string_view broken : {"claim", "extend", "complete", "listen"}) {
+    SCOPED_TRACE(broken);
+    std::atomic<bool> is_broken = true;
+    store_.before = [&](std::string_view verb) {
+      if (verb == broken && is_broken) throw std::bad_alloc();
+    };
+    std::mutex mutex;
+    std::vector<std::string> failed_threads;
+    Signal unhealthy;
+    bus_.subscribe("h", "*", [&](const Delivery&) {
+      if (broken == "extend") static_cast<void>(unhealthy.wait_for(1));
+    });
+    bus_.publish({.type = "t"});
+    DispatcherOptions options{.lease = milliseconds{300}, .poll = std::chrono::hours{1}};
+    options.log = [&](LogLevel, std::string_view, std::span<const LogField> fields) {
+      for (const LogField& field : fields) {
+        const std::lock_guard lock(mutex);
+        if (field.name == "thread") failed_threads.emplace_back(field.value);
+      }
+    };
+    Dispatcher dispatcher = bus_.start(options);
+
+    EXPECT_TRUE(test::eventually([&] { return !dispatcher.healthy(); }));
+    unhealthy.raise();
+    dispatcher.stop();
+
+    EXPECT_THAT(failed_threads, testing::Not(testing::IsEmpty()));
+    is_broken = false;
+    Dispatcher next = bus_.start({.poll = milliseconds{10}});
+    EXPECT_TRUE(test::eventually([&] {
+      return count(DeliveryStatus::pending) == 0 && count(DeliveryStatus::in_flight) == 0;
+    }));
+    EXPECT_EQ(count(DeliveryStatus::dead), 0U);
+  }
+}
+
+}  // namespace
+}  // namespace penstock
