@@ -75,7 +75,7 @@ Claimed MemoryBus::claim(const ClaimRequest& request) {
     claiming.claimed.suspects_wait = claiming.suspects.size() > 1;
   } else {
     while (!claiming.candidates.empty() && claiming.missing() > 0) {
-      std::pop_heap(claiming.candidates.begin(), claiming.candidates.end());
+      std::ranges::pop_heap(claiming.candidates, std::less<>{});
       const Candidate oldest = claiming.candidates.back();
       claiming.candidates.pop_back();
       Wanted& wanted = claiming.wanted[oldest.wanted];
@@ -149,8 +149,8 @@ void MemoryBus::gather(Claiming& claiming) {
       }
     }
   }
-  std::make_heap(claiming.candidates.begin(), claiming.candidates.end());
-  std::make_heap(claiming.suspects.begin(), claiming.suspects.end());
+  std::ranges::make_heap(claiming.candidates, std::less<>{});
+  std::ranges::make_heap(claiming.suspects, std::less<>{});
 }
 
 // Work of handlers that this worker does not run can wait in a lane that it holds. Where such work

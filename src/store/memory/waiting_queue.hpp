@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <set>
 
 #include "penstock/clock.hpp"
@@ -49,7 +50,7 @@ class WaitingQueue {
     if (!fresh_.empty() && fresh_.front().delivery == waiting.delivery) {
       fresh_.pop_front();
     } else if (returned_.erase(waiting) == 0) {
-      fresh_.erase(std::lower_bound(fresh_.begin(), fresh_.end(), waiting));
+      fresh_.erase(std::ranges::lower_bound(fresh_, waiting, std::less<>{}));
     }
   }
 
