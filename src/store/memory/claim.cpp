@@ -4,6 +4,7 @@
 // has waited longest comes first, so none waits for ever.
 #include <algorithm>
 #include <bitset>
+#include <functional>
 
 #include "base/mutant.hpp"
 #include "store/memory/bus.hpp"
