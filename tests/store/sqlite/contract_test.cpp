@@ -1,51 +1,6 @@
 // The SQLite store under the contract.
 #include "contract/contract.hpp"
-#include "penstock/stores/sqlite.hpp"
-#include "store/sqlite/sqlite_file.hpp"
-
-namespace penstock::contract {
-namespace {
-
-class SqliteFixture final : public StoreFixture {
- public:
-  SqliteFixture(std::shared_ptr<const Clock> clock, const StoreSetup& setup)
-      : options_{.path = folder_.path("orders.db"),
-                 .clock = std::move(clock),
-                 .completion_history = setup.completion_history,
-                 .max_payload = setup.max_payload} {
-    reopen();
-    store_->bus().setup(SetupMode::migrate);
-  }
-
-  BusStore& bus() override { return store_->bus(); }
-  void reopen() override {
-    store_.reset();
-    store_ = std::make_unique<SqliteStore>(options_);
-  }
-  bool set_next_delivery_id(std::int64_t next) override {
-    test::PlainConnection plain{options_.path};
-    plain.run(
-        "insert into sqlite_sequence(name, seq) select 'penstock_deliveries', 0"
-        " where not exists (select 1 from sqlite_sequence where name = 'penstock_deliveries');"
-        "update sqlite_sequence set seq = " +
-        std::to_string(next - 1) + " where name = 'penstock_deliveries'");
-    return true;
-  }
-
- private:
-  test::TemporaryFolder folder_;
-  SqliteStoreOptions options_;
-  std::unique_ptr<SqliteStore> store_;
-};
-
-StoreUnderTest sqlite_store() {
-  return {.name = "sqlite", .make = [](auto clock, const StoreSetup& setup) {
-            return std::make_unique<SqliteFixture>(std::move(clock), setup);
-          }};
-}
-
-}  // namespace
-}  // namespace penstock::contract
+#include "support/sqlite_fixture.hpp"
 
 PENSTOCK_INSTANTIATE_CONTRACT(Sqlite, sqlite_store());
 PENSTOCK_INSTANTIATE_DURABLE_CONTRACT(Sqlite, sqlite_store());
