@@ -1,4 +1,4 @@
-# The installed package `penstock`: a component per library (core, sqlite, penstock), public headers,
+# The installed package `penstock`: a component per library (core, sqlite, …, penstock), public headers,
 # a pkg-config file, the program. A component asks only for what it needs itself.
 
 include(CMakePackageConfigHelpers)
@@ -10,18 +10,20 @@ set(penstock_core_headers
   admin.hpp bus.hpp bus_store.hpp clock.hpp dispatcher.hpp error.hpp event.hpp handler.hpp ids.hpp
   limits.hpp log.hpp store.hpp stores/memory.hpp transaction.hpp version.hpp work_source.hpp)
 set(penstock_sqlite_headers stores/sqlite.hpp)
+set(penstock_postgres_headers stores/postgres.hpp)
 set(penstock_penstock_headers penstock.hpp)
 
 file(GLOB_RECURSE found_headers RELATIVE "${PROJECT_SOURCE_DIR}/include/penstock" CONFIGURE_DEPENDS
   "${PROJECT_SOURCE_DIR}/include/penstock/*.hpp")
 list(REMOVE_ITEM found_headers
-  ${penstock_core_headers} ${penstock_sqlite_headers} ${penstock_penstock_headers})
+  ${penstock_core_headers} ${penstock_sqlite_headers} ${penstock_postgres_headers}
+  ${penstock_penstock_headers})
 if(found_headers)
   message(FATAL_ERROR "add to a component in cmake/penstock_install.cmake: ${found_headers}")
 endif()
 
 set(components "")
-foreach(component IN ITEMS core sqlite penstock)
+foreach(component IN ITEMS core sqlite postgres penstock)
   set(target penstock_${component})
   if(NOT TARGET ${target})
     continue()
@@ -58,7 +60,7 @@ install(FILES LICENSE THIRD_PARTY_NOTICES.md DESTINATION "${CMAKE_INSTALL_DOCDIR
 
 # Static libraries need what they were built on at the user's link; shared ones carry it.
 set(pc_libraries "")
-foreach(component IN ITEMS penstock sqlite core)
+foreach(component IN ITEMS penstock postgres sqlite core)
   if(component IN_LIST components)
     get_target_property(library penstock_${component} OUTPUT_NAME)
     string(APPEND pc_libraries " -l${library}")
@@ -67,6 +69,9 @@ endforeach()
 set(pc_packages "libcrypto")
 if("sqlite" IN_LIST components)
   string(APPEND pc_packages ", sqlite3")
+endif()
+if("postgres" IN_LIST components)
+  string(APPEND pc_packages ", libpq")
 endif()
 set(pc_requires "Requires")
 if(BUILD_SHARED_LIBS)

@@ -1,0 +1,26 @@
+// Numbered migrations and the functions, in one transaction under one lock, whoever comes first.
+#pragma once
+
+#include <string>
+
+namespace penstock::postgres::detail {
+
+class Connection;
+class Names;
+
+/// The version of the tables this program works with.
+[[nodiscard]] int current_schema_version() noexcept;
+
+/// The version of the tables in the store's schema; 0 where there are none.
+[[nodiscard]] int schema_version(Connection& connection);
+
+/// Throws `schema` where `version` is not the current one.
+void refuse_other_schema(int version, const Names& names);
+
+/// Everything that `migrate` does in an empty database, as one script.
+[[nodiscard]] std::string schema_script(const Names& names);
+
+/// Brings the tables to the current version. Throws `schema` where they are newer.
+void migrate(Connection& connection);
+
+}  // namespace penstock::postgres::detail
