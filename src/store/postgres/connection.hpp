@@ -2,6 +2,8 @@
 // keeps what it prepared; a new connection starts with nothing prepared.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,7 +26,7 @@ class Target;
 /// a caller's connection, which is left as it was.
 enum class Preparing { named, never };
 
-/// One thread at a time.
+/// One thread at a time. In a child process after fork it is dead, and leaves the socket alone.
 class Connection {
  public:
   /// Connects. Throws: unavailable.
@@ -61,11 +63,16 @@ class Connection {
   /// Runs SQL without parameters: a line, or a script.
   void execute(const std::string& sql);
 
-  void begin();
+  void begin(const char* how = "begin isolation level read committed");
   /// Throws `conflict` where the server rolled back instead.
   void commit();
   void roll_back() noexcept;
-  [[nodiscard]] bool in_transaction() const noexcept;
+  /// Throws where it is not a transaction of a caller, open and in order, that text can be sent in.
+  void check_can_join() const;
+
+  /// Counts a statement that is about to be sent, and sees that none of a call that must be atomic
+  /// is sent after another without a transaction around them.
+  void count_statement();
 
   /// Whether it can serve another call.
   [[nodiscard]] bool is_usable() const noexcept;
@@ -81,9 +88,6 @@ class Connection {
   [[nodiscard]] const char* prepared(const SqlText& sql, const Parameters& parameters);
   [[nodiscard]] const std::string& text_of(const SqlText& sql);
 
-  /// Forgets the handle without closing it; in a child process after fork.
-  void abandon() noexcept;
-
   /// Throws what a failed call means. `result` may be null.
   [[noreturn]] void fail(const pg_result* result, std::string_view statement);
   /// Throws where `result` is a failure.
@@ -97,14 +101,19 @@ class Connection {
   };
   Statement& statement(const SqlText& sql);
   [[nodiscard]] Stage stage() const noexcept;
+  [[nodiscard]] bool in_own_process() const noexcept;
 
   const Names& names_;
+  const std::string place_;
+  const pid_t process_;
   pg_conn* handle_ = nullptr;
   const bool owned_;
   Preparing preparing_;
   Log log_;
   bool spoiled_ = false;
+  bool in_transaction_ = false;  ///< By what we sent; of a lost connection nothing else tells.
   bool committing_ = false;
+  int lone_statements_ = 0;
   bool schema_was_checked_ = false;
   std::string_view operation_ = "open";
   Stage alone_ = Stage::undone;

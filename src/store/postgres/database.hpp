@@ -97,11 +97,10 @@ class Database {
 
   /// Throws `usage` in a child process after fork.
   void check_process() const;
-  [[nodiscard]] bool in_own_process() const noexcept;
 
  private:
   friend class HeldTransaction;
-  enum class Scope { statement, transaction, snapshot };
+  enum class Scope { statement, transaction, snapshot, setup };
   using Call = std::function<void(Connection&)>;
 
   /// The connection behind a caller's transaction, for one call.
@@ -133,7 +132,7 @@ class Database {
   void run(std::string_view operation, Effect effect, Scope scope, const Call& work);
   void run_once(Connection& connection, Scope scope, const Call& work);
   /// Whether to run it again after `error`; waits a little where others are to get out of the way.
-  [[nodiscard]] bool shall_repeat(const Error& error, Effect effect, bool stale, int tries);
+  [[nodiscard]] bool shall_repeat(const Error& error, bool stale, int tries);
   void check_schema(Connection& connection);
   [[nodiscard]] std::unique_ptr<Connection> open_for_pool();
   void find_out_pooler(Connection& connection);

@@ -35,8 +35,6 @@ class Pool {
     [[nodiscard]] Connection* operator->() const noexcept { return connection_.get(); }
     /// Whether it was opened for this lease: then a failure is not that of an old socket.
     [[nodiscard]] bool is_fresh() const noexcept { return fresh_; }
-    /// In a child process after fork.
-    void abandon() noexcept;
 
    private:
     Pool* pool_;
@@ -49,9 +47,6 @@ class Pool {
 
   /// Closes those that nobody uses: after a failure that probably hit all of them.
   void drop_idle();
-  /// In a child process after fork.
-  void abandon() noexcept;
-
   [[nodiscard]] std::size_t open_connections();
 
  private:

@@ -1,0 +1,111 @@
+// The migrator. Everything happens in one transaction under an advisory lock of that transaction,
+// so that many starters at once, a pooler in between and a kill at any point are all harmless.
+#include "store/postgres/migrate.hpp"
+
+#include <array>
+
+#include "penstock/error.hpp"
+#include "store/postgres/connection.hpp"
+#include "store/postgres/sql.hpp"
+
+namespace penstock::postgres::detail {
+namespace {
+
+constexpr std::array kMigrations{&sql::migration_0001_bus};
+
+// So that an upgrade that has to wait for a long transaction does not hold up everybody behind it.
+constexpr const char* kPatience = "set local lock_timeout = '10s'";
+
+std::string lock_statement(const Names& names) {
+  return "select pg_advisory_xact_lock(" + std::to_string(names.setup_lock()) + ")";
+}
+
+std::string place_of(const Names& names) {
+  const std::string prefix =
+      names.prefix().empty() ? "" : " with prefix " + quoted_identifier(names.prefix());
+  return "schema " + quoted_identifier(names.schema()) + prefix;
+}
+
+void refuse_newer(int version, const Names& names) {
+  if (version <= current_schema_version()) return;
+  throw Error(ErrorKind::schema, "the penstock tables in " + place_of(names) + " have version " +
+                                     std::to_string(version) + ", newer than version " +
+                                     std::to_string(current_schema_version()) +
+                                     " that this program knows: upgrade the program");
+}
+
+struct Found {
+  bool schema = false;
+  int version = 0;
+};
+
+Found look(Connection& connection) {
+  const Result there = connection.query(sql::has_tables);
+  Found found{.schema = there.only().boolean(0)};
+  if (!there.only().boolean(1)) return found;
+  const Result version = connection.query(sql::schema_version);
+  if (!version.empty()) found.version = static_cast<int>(version[0].integer(0));
+  return found;
+}
+
+}  // namespace
+
+int current_schema_version() noexcept { return static_cast<int>(kMigrations.size()); }
+
+int schema_version(Connection& connection) {
+  try {
+    const Result version = connection.query(sql::schema_version);
+    return version.empty() ? 0 : static_cast<int>(version[0].integer(0));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::schema) throw;
+    return 0;
+  }
+}
+
+void refuse_other_schema(int version, const Names& names) {
+  refuse_newer(version, names);
+  if (version == current_schema_version()) return;
+  throw Error(ErrorKind::schema,
+              (version == 0 ? place_of(names) + " has no penstock tables"
+                            : "the penstock tables in " + place_of(names) + " have version " +
+                                  std::to_string(version) + ", this program needs version " +
+                                  std::to_string(current_schema_version())) +
+                  ": run `penstock setup` with the same --db");
+}
+
+std::string schema_script(const Names& names) {
+  std::string script = "begin;\n" + lock_statement(names) + ";\ncreate schema if not exists " +
+                       quoted_identifier(names.schema()) + ";\n\n";
+  for (const SqlText* migration : kMigrations) script += names.render(migration->text) + "\n";
+  for (const SqlText* function : sql::kFunctions) script += names.render(function->text) + "\n";
+  return script + "insert into " + names.qualified("meta") +
+         "(name, value) values ('schema_version', " + std::to_string(current_schema_version()) +
+         ");\ncommit;\n";
+}
+
+void migrate(Connection& connection) {
+  const Names& names = connection.names();
+  refuse_newer(look(connection).version, names);
+  if (look(connection).version == current_schema_version()) return;
+
+  connection.begin();
+  connection.execute(lock_statement(names));
+  connection.execute(kPatience);
+  // Others may have been here while we waited for the lock.
+  const Found found = look(connection);
+  refuse_newer(found.version, names);
+  if (!found.schema) connection.execute("create schema " + quoted_identifier(names.schema()));
+  if (found.version < current_schema_version()) {
+    for (auto number = static_cast<std::size_t>(found.version); number < kMigrations.size();
+         ++number) {
+      connection.execute(names.render(kMigrations.at(number)->text));
+    }
+    for (const SqlText* function : sql::kFunctions) {
+      connection.execute(names.render(function->text));
+    }
+    connection.run(sql::set_schema_version, std::int64_t{current_schema_version()});
+  }
+  connection.commit();
+}
+
+}  // namespace penstock::postgres::detail
