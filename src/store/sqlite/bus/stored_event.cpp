@@ -15,7 +15,7 @@ EventId event_id(const Query& row, int column) {
     throw Error(ErrorKind::internal, "the stored id of an event has " +
                                          std::to_string(blob.size()) + " bytes instead of 16");
   }
-  std::copy(blob.begin(), blob.end(), bytes.begin());
+  std::ranges::copy(blob, bytes.begin());
   return EventId{bytes};
 }
 
