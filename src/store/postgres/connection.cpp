@@ -38,6 +38,21 @@ bool is_failure(const PGresult* result) {
   return status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK;
 }
 
+/// The answer to what was just sent: the first failure, else the last result. libpq's own PQexec
+/// would answer that the connection broke, and forget the server's word why it ended it.
+Result answer_of(PGconn* handle, int sent) {
+  PGresult* answer = nullptr;
+  while (PGresult* next = sent == 0 ? nullptr : PQgetResult(handle)) {
+    if (answer != nullptr && is_failure(answer)) {
+      PQclear(next);
+    } else {
+      PQclear(answer);
+      answer = next;
+    }
+  }
+  return Result(answer);
+}
+
 }  // namespace
 
 Connection::Connection(const Target& target, const Names& names, Preparing preparing, Log log)
@@ -144,8 +159,9 @@ Result Connection::send(const SqlText& sql, const Parameters& parameters) {
   if (name == nullptr) return send_text(sql.name, text_of(sql), parameters);
   count_statement();
   const std::vector<const char*> values = parameters.values();
-  Result result(PQexecPrepared(handle_, name, parameters.count(), values.data(),
-                               parameters.lengths(), parameters.formats(), 1));
+  Result result =
+      answer_of(handle_, PQsendQueryPrepared(handle_, name, parameters.count(), values.data(),
+                                             parameters.lengths(), parameters.formats(), 1));
   check(result, sql.name);
   return result;
 }
@@ -154,14 +170,15 @@ Result Connection::send_text(std::string_view name, const std::string& text,
                              const Parameters& parameters) {
   count_statement();
   const std::vector<const char*> values = parameters.values();
-  Result result(PQexecParams(handle_, text.c_str(), parameters.count(), parameters.types(),
-                             values.data(), parameters.lengths(), parameters.formats(), 1));
+  Result result = answer_of(
+      handle_, PQsendQueryParams(handle_, text.c_str(), parameters.count(), parameters.types(),
+                                 values.data(), parameters.lengths(), parameters.formats(), 1));
   check(result, name);
   return result;
 }
 
 void Connection::execute(const std::string& sql) {
-  const Result result(PQexec(handle_, sql.c_str()));
+  const Result result = answer_of(handle_, PQsendQuery(handle_, sql.c_str()));
   check(result, {});
 }
 
@@ -172,7 +189,7 @@ void Connection::begin(const char* how) {
 
 void Connection::commit() {
   committing_ = true;
-  const Result result(PQexec(handle_, "commit"));
+  const Result result = answer_of(handle_, PQsendQuery(handle_, "commit"));
   try {
     check(result, {});
   } catch (...) {
