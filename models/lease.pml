@@ -13,7 +13,7 @@
 #define WORKERS 2
 #endif
 #ifndef ATTEMPTS
-#define ATTEMPTS 3 /* how often the delivery is claimed before the model ends */
+#define ATTEMPTS 2 /* how often the delivery is claimed before the model ends */
 #endif
 #ifndef WRITES
 #define WRITES 2 /* how often one token is presented: late, twice, after its lease, … */
@@ -27,12 +27,6 @@
 #define EPOCH_FITS true
 #else
 #define EPOCH_FITS (epoch == my_epoch)
-#endif
-
-#if defined(NO_EPOCH_CHECK) || defined(ENDS_IGNORE_EPOCH)
-#define EPOCH_FITS_END true
-#else
-#define EPOCH_FITS_END (epoch == my_epoch)
 #endif
 
 #ifdef NO_CLAIMS_CHECK
@@ -79,6 +73,14 @@ byte tenure;          /* one more each time the lane changes hands, whatever the
 byte handler_commits; /* of transactional handlers */
 byte crashes = CRASHES;
 
+/* The workers, a bit each, whose look at the lane's row is of its newest version. */
+byte lane_as_seen;
+#ifdef NO_VERSION_CHECK
+#define LANE_IS_AS_SEEN true
+#else
+#define LANE_IS_AS_SEEN (lane_as_seen & (1 << slot))
+#endif
+
 /* An attempt ends with effect: at most once, and never by the token of another. */
 inline end_of(attempt) {
   assert(running == attempt);
@@ -91,6 +93,7 @@ inline hand_out() {
   assert(running == 0);
   in_flight = true;
   expired = false;
+  lane_as_seen = 0;
   claimed++;
   running = claimed;
   run Attempt(claimed, epoch, claims_seen, tenure)
@@ -100,24 +103,13 @@ inline change_hands(next) {
   owner = next;
   expired = false;
   epoch++;
-  tenure++
+  tenure++;
+  lane_as_seen = 0
 }
 
 inline unlock_lane() {
   lane_lock = unlocked
 }
-
-/* What a claim reads of the delivery. */
-inline look() {
-  d_step { pending_seen = (status == pending); claims_seen = claims }
-}
-#ifdef SNAPSHOT_BEFORE_LOCK
-#define LOOK_BEFORE_LOCK look()
-#define LOOK_AFTER_LOCK skip
-#else
-#define LOOK_BEFORE_LOCK skip
-#define LOOK_AFTER_LOCK look()
-#endif
 
 /* The process dies and its transaction rolls back. What starts in its place is another worker. */
 inline crash() {
@@ -126,47 +118,52 @@ inline crash() {
   name = name + WORKERS
 }
 
-/* The lane is held and runs nothing: claim again under the same epoch, or hand it back. */
-inline claim_from_held_lane() {
-  LOOK_BEFORE_LOCK;
-  atomic { lane_lock == unlocked -> lane_lock = no_key_update };
-  LOOK_AFTER_LOCK;
-  if
-  :: atomic { crashes > 0 -> crash() }
-  :: atomic {
-       if
-       :: owner == name && !expired && (!in_flight || !pending_seen) ->
-         in_flight = false; /* drops an id whose row is gone */
-         if
-         :: pending_seen && claimed < ATTEMPTS -> hand_out()
-         :: owner = NOBODY
-         fi
-       :: else
-       fi;
-       unlock_lane()
-     }
-  fi
-}
+/* Whose lease allows `name` to claim in the lane: its own, nobody's, or one that ran out over nothing
+ * that could be taken over. */
+#define MAY_CLAIM (owner == NOBODY || (owner == name && !expired) || (expired && status != pending) || \
+                   (expired && !in_flight))
 
-inline claim_free_lane() {
-  LOOK_BEFORE_LOCK;
+/* Looks for due deliveries without a lock, and locks the lane only then. Where another wrote the
+ * lane's row in between, nothing is claimed from it. */
+inline claim() {
+  d_step {
+    pending_seen = (status == pending && !in_flight && claimed < ATTEMPTS);
+    claims_seen = claims;
+    lane_as_seen = lane_as_seen | (1 << slot)
+  };
   if
   :: atomic {
-       lane_lock == unlocked && key_sharers == 0 && owner == NOBODY -> lane_lock = for_update
+       pending_seen && lane_lock == unlocked && MAY_CLAIM && LANE_IS_AS_SEEN ->
+       lane_lock = no_key_update
      };
-    LOOK_AFTER_LOCK;
     if
     :: atomic { crashes > 0 -> crash() }
     :: atomic {
          if
-         :: pending_seen && claimed < ATTEMPTS -> change_hands(name); hand_out()
+         :: owner != name || expired -> change_hands(name)
          :: else
          fi;
+         hand_out();
          unlock_lane()
        }
     fi
-  :: lane_lock != unlocked || key_sharers > 0 || owner != NOBODY /* skip locked */
+  :: !(pending_seen && lane_lock == unlocked && MAY_CLAIM && LANE_IS_AS_SEEN) /* skip locked */
   fi
+}
+
+/* Hands back a lane in which nothing runs, although it may still list what was completed. */
+inline relinquish() {
+  atomic {
+    lane_lock == unlocked ->
+    if
+    :: owner == name && (!in_flight || status != pending) ->
+      owner = NOBODY;
+      expired = false;
+      in_flight = false;
+      lane_as_seen = 0
+    :: else
+    fi
+  }
 }
 
 /* Under FOR UPDATE on the lane: charges what was in flight, then lets the lane go. */
@@ -210,21 +207,27 @@ inline take_over() {
 
 /* Locals that no longer matter must not tell states apart. */
 inline forget() {
-  d_step { pending_seen = false; charged = false; claims_seen = 0 }
+  d_step {
+    pending_seen = false;
+    charged = false;
+    claims_seen = 0;
+    lane_as_seen = lane_as_seen & (255 - (1 << slot))
+  }
 }
 
 /* Claims for one process. */
-proctype Worker(byte name) {
+proctype Worker(byte name; byte slot) {
   bool pending_seen, charged;
   byte claims_seen;
 
 end:
   do
-  :: owner == name && !expired && (!in_flight || status == gone) -> claim_from_held_lane(); forget()
-  :: owner == NOBODY && status == pending && claimed < ATTEMPTS -> claim_free_lane(); forget()
+  :: status == pending && !in_flight && claimed < ATTEMPTS && MAY_CLAIM -> claim(); forget()
+  :: owner == name && (!in_flight || status != pending) -> relinquish()
 #ifndef NO_TAKEOVER
   :: atomic {
-       owner != NOBODY && expired && lane_lock == unlocked && key_sharers == 0 ->
+       in_flight && status == pending && owner != NOBODY && expired && lane_lock == unlocked &&
+       key_sharers == 0 ->
        lane_lock = for_update
      };
     take_over();
@@ -236,8 +239,8 @@ end:
 /* One statement; decided on the delivery's row. The lane is read as of the statement's snapshot. */
 inline complete() {
   if
-  :: atomic { !(EPOCH_FITS_END && in_flight && status == pending && CLAIMS_FIT) -> skip }
-  :: atomic { EPOCH_FITS_END && in_flight && status == pending && CLAIMS_FIT -> skip };
+  :: atomic { !(EPOCH_FITS && in_flight && status == pending && CLAIMS_FIT) -> skip }
+  :: atomic { EPOCH_FITS && in_flight && status == pending && CLAIMS_FIT -> skip };
     atomic {
       !row_locked ->
       if
@@ -259,9 +262,9 @@ inline complete_in_transaction() {
 #endif
   if
 #ifdef NO_KEY_SHARE
-  :: atomic { EPOCH_FITS_END && in_flight -> skip };
+  :: atomic { EPOCH_FITS && in_flight -> skip };
 #else
-  :: atomic { lane_lock != for_update && EPOCH_FITS_END && in_flight -> SHARE_LANE };
+  :: atomic { lane_lock != for_update && EPOCH_FITS && in_flight -> SHARE_LANE };
 #endif
     if
     :: atomic { !row_locked && status == pending && CLAIMS_FIT ->
@@ -281,7 +284,7 @@ inline complete_in_transaction() {
     :: atomic { !row_locked && !(status == pending && CLAIMS_FIT) -> UNSHARE_LANE } /* lost */
     :: atomic { UNSHARE_LANE }                                                     /* rolls back */
     fi
-  :: atomic { lane_lock != for_update && !(EPOCH_FITS_END && in_flight) -> skip } /* lost */
+  :: atomic { lane_lock != for_update && !(EPOCH_FITS && in_flight) -> skip } /* lost */
   fi
 }
 
@@ -289,7 +292,7 @@ inline complete_in_transaction() {
 inline end_under_the_lanes_lock() {
   atomic { lane_lock == unlocked -> lane_lock = no_key_update };
   if
-  :: atomic { EPOCH_FITS_END && in_flight -> skip };
+  :: atomic { EPOCH_FITS && in_flight -> skip };
     if
     :: atomic { !row_locked && status == pending && CLAIMS_FIT -> row_locked = true };
       if
@@ -297,6 +300,7 @@ inline end_under_the_lanes_lock() {
            end_of(serial);
            claims++;
            in_flight = false;
+           lane_as_seen = 0;
            if
            :: status = pending
            :: status = dead
@@ -308,10 +312,25 @@ inline end_under_the_lanes_lock() {
       fi
     :: atomic { !row_locked && !(status == pending && CLAIMS_FIT) -> unlock_lane() }
     fi
-  :: atomic { !(EPOCH_FITS_END && in_flight) -> unlock_lane() }
+  :: atomic { !(EPOCH_FITS && in_flight) -> unlock_lane() }
   fi
 }
 
+#ifdef EXTEND_LOCKS_FIRST
+/* The lane is locked, then the deliveries are read. */
+inline extend() {
+  atomic {
+    lane_lock == unlocked ->
+    if
+    :: EPOCH_FITS && in_flight && status == pending && CLAIMS_FIT ->
+      assert(tenure == my_tenure);
+      expired = false;
+      lane_as_seen = 0
+    :: else
+    fi
+  }
+}
+#else
 /* One statement; decided on the lane's row. The delivery is read as of the statement's snapshot. */
 inline extend() {
   if
@@ -320,12 +339,16 @@ inline extend() {
     atomic {
       lane_lock == unlocked ->
       if
-      :: EPOCH_FITS && in_flight -> assert(tenure == my_tenure); expired = false
+      :: EPOCH_FITS && in_flight ->
+        assert(tenure == my_tenure);
+        expired = false;
+        lane_as_seen = 0
       :: else
       fi
     }
   fi
 }
+#endif
 
 /* One attempt, and whatever its process still does with the token: nothing (it was killed), a late
  * write, the same write again, a write after it gave the work back. */
@@ -366,7 +389,7 @@ init {
   byte name = 0;
   atomic {
     do
-    :: name < WORKERS -> run Worker(name); name++
+    :: name < WORKERS -> run Worker(name, name); name++
     :: else -> break
     od
   }

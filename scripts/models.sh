@@ -10,17 +10,18 @@ models=$PWD/models
 
 # name | model | definitions | what a search must find: "holds", or the assertion that fails
 runs='
-lease                  | lease | | holds
-lease-three-workers    | lease | -DWORKERS=3 -DWRITES=1 | holds
-lease-four-attempts    | lease | -DATTEMPTS=4 -DWRITES=1 -DCRASHES=0 | holds
-ends-ignore-epoch      | lease | -DENDS_IGNORE_EPOCH -DCRASHES=0 | holds
-takeover-waits         | lease | -DNO_KEY_SHARE -DTAKEOVER_MAY_WAIT -DCRASHES=0 | holds
-no-epoch-check         | lease | -DNO_EPOCH_CHECK | tenure==my_tenure
-no-claims-check        | lease | -DNO_CLAIMS_CHECK | running==serial
-takeover-keeps-claims  | lease | -DTAKEOVER_KEEPS_CLAIMS | running==serial
-no-key-share           | lease | -DNO_KEY_SHARE | row_locked_by_handler
-no-takeover            | lease | -DNO_TAKEOVER | claimed==
-snapshot-before-lock   | lease | -DSNAPSHOT_BEFORE_LOCK | status==
+lease                    | lease | | holds
+lease-three-attempts     | lease | -DATTEMPTS=3 -DWRITES=1 | holds
+lease-three-workers      | lease | -DWORKERS=3 -DWRITES=1 -DCRASHES=0 | holds
+extend-locks-first       | lease | -DEXTEND_LOCKS_FIRST | holds
+claims-fence-when-locked | lease | -DEXTEND_LOCKS_FIRST -DNO_EPOCH_CHECK | holds
+takeover-waits           | lease | -DNO_KEY_SHARE -DTAKEOVER_MAY_WAIT | holds
+no-epoch-check           | lease | -DNO_EPOCH_CHECK | tenure==my_tenure
+no-claims-check          | lease | -DNO_CLAIMS_CHECK | running==serial
+takeover-keeps-claims    | lease | -DTAKEOVER_KEEPS_CLAIMS | running==serial
+no-key-share             | lease | -DNO_KEY_SHARE | row_locked_by_handler
+no-takeover              | lease | -DNO_TAKEOVER | claimed==
+no-version-check         | lease | -DNO_VERSION_CHECK | status==
 '
 
 for program in spin gcc; do
@@ -104,7 +105,7 @@ while read -r line; do
     answer='STEPS NEVER TAKEN'
     failed=1
   fi
-  printf '%-23s %9s states  %-52s %s\n' "$name" "$states" "$found" "$answer"
+  printf '%-24s %9s states  %-52s %s\n' "$name" "$states" "$found" "$answer"
 done <<<"$runs"
 
 if ((failed)); then
