@@ -5,6 +5,7 @@
 #include <mutex>
 #include <penstock/penstock.hpp>
 #include <thread>
+#include <utility>
 #include <vector>
 
 int main() {
@@ -18,7 +19,7 @@ int main() {
                 [&](const penstock::Delivery& delivery, penstock::Completion completion) {
                   const std::lock_guard lock(mutex);
                   // The delivery stays valid until the completion is finished.
-                  replies.emplace_back([&, completion] {
+                  replies.emplace_back([&, completion = std::move(completion)] {
                     {
                       const std::lock_guard inner(mutex);
                       sent.push_back(delivery.event().type);

@@ -18,7 +18,7 @@ double rate_of(const Sample& sample, Phase phase) {
 
 Spread spread_of(std::vector<double> values) {
   if (values.empty()) return {};
-  std::sort(values.begin(), values.end());
+  std::ranges::sort(values);
   return {.median = values[values.size() / 2], .low = values.front(), .high = values.back()};
 }
 
@@ -51,6 +51,7 @@ void check_exact(const Comparison& comparison, const std::vector<Sample>& sample
 
 Spread rates(const std::vector<Sample>& samples, Phase phase) {
   std::vector<double> values;
+  values.reserve(samples.size());
   for (const Sample& sample : samples) values.push_back(rate_of(sample, phase));
   return spread_of(std::move(values));
 }
