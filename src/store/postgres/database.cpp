@@ -8,7 +8,6 @@
 
 #include "base/say.hpp"
 #include "penstock/error.hpp"
-#include "store/postgres/migrate.hpp"
 #include "work/check.hpp"
 
 namespace penstock::postgres::detail {
@@ -123,10 +122,10 @@ void Database::check_schema(Connection& connection) {
   schema_is_current_ = true;
 }
 
-void Database::create() {
-  run("setup", Effect::repeatable, Scope::setup, [](Connection& connection) {
+void Database::create(OldLeases old_leases) {
+  run("setup", Effect::repeatable, Scope::setup, [old_leases](Connection& connection) {
     connection.set_schema_checked(false);
-    migrate(connection);
+    migrate(connection, old_leases);
   });
 }
 

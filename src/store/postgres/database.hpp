@@ -16,6 +16,7 @@
 #include "base/random.hpp"
 #include "penstock/stores/postgres.hpp"
 #include "store/postgres/connection.hpp"
+#include "store/postgres/migrate.hpp"
 #include "store/postgres/names.hpp"
 #include "store/postgres/pool.hpp"
 #include "store/postgres/target.hpp"
@@ -43,7 +44,7 @@ class Database {
   [[nodiscard]] const Target& target() const noexcept { return target_; }
 
   /// Brings the tables to the current version.
-  void create();
+  void create(OldLeases old_leases = OldLeases::respect);
   /// Throws `schema` where the tables are not current.
   void check();
 

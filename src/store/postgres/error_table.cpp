@@ -63,6 +63,8 @@ constexpr std::array kTable{
     ErrorRow{kRaisedUsage, ErrorKind::usage, ""},
     ErrorRow{kRaisedSchema, ErrorKind::schema, kSetUp},
     ErrorRow{kRaisedConflict, ErrorKind::conflict, kRunAgain},
+    ErrorRow{kRaisedOldLease, ErrorKind::conflict, ""},
+    ErrorRow{kRaisedOldLayout, ErrorKind::schema, ""},
     ErrorRow{"XX", ErrorKind::internal, kReport},
     ErrorRow{"XX001", ErrorKind::unavailable, "the database is damaged; restore it from a backup"},
     ErrorRow{"XX002", ErrorKind::unavailable, "an index is damaged; rebuild it with REINDEX"},

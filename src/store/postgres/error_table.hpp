@@ -23,6 +23,9 @@ struct ErrorRow {
 inline constexpr std::string_view kRaisedUsage = "PS001";
 inline constexpr std::string_view kRaisedSchema = "PS002";
 inline constexpr std::string_view kRaisedConflict = "PS003";
+// By the upgrade from 0.1.0, which says itself what to do.
+inline constexpr std::string_view kRaisedOldLease = "PS004";
+inline constexpr std::string_view kRaisedOldLayout = "PS005";
 
 /// For the test, which goes through it row by row.
 [[nodiscard]] std::span<const ErrorRow> error_table() noexcept;

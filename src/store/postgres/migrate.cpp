@@ -48,6 +48,42 @@ Found look(Connection& connection) {
   return found;
 }
 
+/// What makes the current tables in a schema that has none, as a piece of a script.
+std::string table_statements(const Names& names) {
+  std::string script;
+  for (const SqlText* migration : kMigrations) script += names.render(migration->text) + "\n";
+  for (const SqlText* function : sql::kFunctions) script += names.render(function->text) + "\n";
+  return script + "insert into " + names.qualified("meta") +
+         "(name, value) values ('schema_version', " + std::to_string(current_schema_version()) +
+         ");\n";
+}
+
+bool has_old_tables(Connection& connection) {
+  return connection.query(sql::has_old_tables).only().boolean(0);
+}
+
+/// Runs what is left to do, in the transaction that holds the lock.
+void apply(Connection& connection, int version) {
+  const Names& names = connection.names();
+  for (auto number = static_cast<std::size_t>(version); number < kMigrations.size(); ++number) {
+    connection.execute(names.render(kMigrations.at(number)->text));
+  }
+  for (const SqlText* function : sql::kFunctions) {
+    connection.execute(names.render(function->text));
+  }
+  connection.run(sql::set_schema_version, std::int64_t{current_schema_version()});
+}
+
+void upgrade(Connection& connection, OldLeases old_leases) {
+  const Names& names = connection.names();
+  if (old_leases == OldLeases::respect) {
+    connection.execute(names.render(sql::refuse_live_leases.text));
+  }
+  connection.execute(names.render(sql::set_aside.text));
+  apply(connection, 0);
+  connection.execute(names.render(sql::convert.text));
+}
+
 }  // namespace
 
 int current_schema_version() noexcept { return static_cast<int>(kMigrations.size()); }
@@ -74,16 +110,17 @@ void refuse_other_schema(int version, const Names& names) {
 }
 
 std::string schema_script(const Names& names) {
-  std::string script = "begin;\n" + lock_statement(names) + ";\ncreate schema if not exists " +
-                       quoted_identifier(names.schema()) + ";\n\n";
-  for (const SqlText* migration : kMigrations) script += names.render(migration->text) + "\n";
-  for (const SqlText* function : sql::kFunctions) script += names.render(function->text) + "\n";
-  return script + "insert into " + names.qualified("meta") +
-         "(name, value) values ('schema_version', " + std::to_string(current_schema_version()) +
-         ");\ncommit;\n";
+  return "begin;\n" + lock_statement(names) + ";\ncreate schema if not exists " +
+         quoted_identifier(names.schema()) + ";\n\n" + table_statements(names) + "commit;\n";
 }
 
-void migrate(Connection& connection) {
+std::string upgrade_script(const Names& names) {
+  return "begin;\n" + lock_statement(names) + ";\n" + kPatience + ";\n\n" +
+         names.render(sql::refuse_live_leases.text) + "\n" + names.render(sql::set_aside.text) +
+         "\n" + table_statements(names) + names.render(sql::convert.text) + "commit;\n";
+}
+
+void migrate(Connection& connection, OldLeases old_leases) {
   const Names& names = connection.names();
   refuse_newer(look(connection).version, names);
   if (look(connection).version == current_schema_version()) return;
@@ -95,15 +132,10 @@ void migrate(Connection& connection) {
   const Found found = look(connection);
   refuse_newer(found.version, names);
   if (!found.schema) connection.execute("create schema " + quoted_identifier(names.schema()));
-  if (found.version < current_schema_version()) {
-    for (auto number = static_cast<std::size_t>(found.version); number < kMigrations.size();
-         ++number) {
-      connection.execute(names.render(kMigrations.at(number)->text));
-    }
-    for (const SqlText* function : sql::kFunctions) {
-      connection.execute(names.render(function->text));
-    }
-    connection.run(sql::set_schema_version, std::int64_t{current_schema_version()});
+  if (found.version == 0 && has_old_tables(connection)) {
+    upgrade(connection, old_leases);
+  } else if (found.version < current_schema_version()) {
+    apply(connection, found.version);
   }
   connection.commit();
 }

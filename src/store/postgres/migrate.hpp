@@ -20,7 +20,14 @@ void refuse_other_schema(int version, const Names& names);
 /// Everything that `migrate` does in an empty database, as one script.
 [[nodiscard]] std::string schema_script(const Names& names);
 
-/// Brings the tables to the current version. Throws `schema` where they are newer.
-void migrate(Connection& connection);
+/// Everything that `migrate` does in a database of version 0.1.0, as one script.
+[[nodiscard]] std::string upgrade_script(const Names& names);
+
+/// Whether an upgrade from 0.1.0 waits until its workers have ended.
+enum class OldLeases { respect, ignore };
+
+/// Brings the tables to the current version, those of 0.1.0 too. Throws `schema` where they are
+/// newer, `conflict` where a worker of 0.1.0 holds a lease.
+void migrate(Connection& connection, OldLeases old_leases = OldLeases::respect);
 
 }  // namespace penstock::postgres::detail

@@ -23,14 +23,6 @@ std::uint64_t hash_of(std::string_view text) {
   return hash;
 }
 
-std::string hexadecimal(std::uint64_t value) {
-  std::string text(16, '0');
-  for (auto digit = text.rbegin(); digit != text.rend(); ++digit, value >>= 4) {
-    *digit = "0123456789abcdef"[value & 15];
-  }
-  return text;
-}
-
 void check_name(std::string_view field, const std::string& name, std::size_t limit) {
   work::check_text(field, name, limit);
   // A dollar could end the body of a function, in which names stand too.
@@ -128,14 +120,11 @@ Names::Names(std::string schema, std::string prefix)
     : schema_(std::move(schema)), prefix_(std::move(prefix)) {
   check_name("schema", schema_, kLongestName);
   if (!prefix_.empty()) check_name("prefix", prefix_, kLongestPrefix);
-  const std::uint64_t hash = hash_of(schema_ + '\0' + prefix_);
-  channel_ = "penstock_" + hexadecimal(hash);
-  setup_lock_ = static_cast<std::int64_t>(hash_of("penstock setup" + hexadecimal(hash)));
+  setup_lock_ = static_cast<std::int64_t>(hash_of("penstock setup\n" + schema_ + '\n' + prefix_));
 }
 
 std::string Names::plain(std::string_view variable) const {
   if (variable == "schema") return schema_;
-  if (variable == "channel") return channel_;
   return prefix_ + std::string(variable);
 }
 

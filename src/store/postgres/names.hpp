@@ -22,8 +22,6 @@ class Names {
 
   [[nodiscard]] const std::string& schema() const noexcept { return schema_; }
   [[nodiscard]] const std::string& prefix() const noexcept { return prefix_; }
-  /// Of the notifications of this store.
-  [[nodiscard]] const std::string& channel() const noexcept { return channel_; }
   /// Of the advisory lock that `setup` holds.
   [[nodiscard]] std::int64_t setup_lock() const noexcept { return setup_lock_; }
   /// "schema"."prefix+object", quoted.
@@ -32,7 +30,7 @@ class Names {
   /// The text of an SQL file for this store.
   ///
   /// `:"schema"` becomes the quoted schema, `:"NAME"` the quoted prefix + NAME, `:'NAME'` the same
-  /// as a literal, `:'channel'` the channel. Within a function's body ($$…$$) too; not within
+  /// as a literal. Within a function's body ($$…$$) too; not within
   /// comments, literals and quoted identifiers. The comment on top is left out.
   [[nodiscard]] std::string render(std::string_view text) const;
 
@@ -41,7 +39,6 @@ class Names {
 
   std::string schema_;
   std::string prefix_;
-  std::string channel_;
   std::int64_t setup_lock_ = 0;
 };
 

@@ -1,0 +1,43 @@
+// Whether this process could take more work than it finds. Only then is it worth a notification.
+#pragma once
+
+#include <vector>
+
+#include "base/mutex.hpp"
+
+namespace penstock::postgres::detail {
+
+/// A file descriptor that is readable once it was raised, until it is taken.
+class Flag {
+ public:
+  Flag();
+  ~Flag();
+  Flag(const Flag&) = delete;
+  Flag& operator=(const Flag&) = delete;
+
+  void raise() noexcept;
+  /// Whether it was raised since it was last taken.
+  [[nodiscard]] bool take() noexcept;
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+/// Thread-safe. The flags must be removed before they go.
+class Demand {
+ public:
+  void add(Flag& flag);
+  void remove(Flag& flag);
+
+  /// A claim has ended. One that was full will be followed by another without any notification.
+  void claim_ended(bool was_full);
+  [[nodiscard]] bool is_open();
+
+ private:
+  base::Mutex mutex_;
+  bool open_ PENSTOCK_GUARDED_BY(mutex_) = true;
+  std::vector<Flag*> flags_ PENSTOCK_GUARDED_BY(mutex_);
+};
+
+}  // namespace penstock::postgres::detail
