@@ -12,8 +12,8 @@
 -- Variables (psql): schema, a name for each object, a name for each role. Repeatable; to be run
 -- again after an upgrade, by the owner of the schema, who needs the right to create roles the first
 -- time. psql is needed for \gexec: PostgreSQL has no "create role if not exists".
--- Odd: a row lock needs the right to update one column; that is why publishers may update
--- events.handlers, and workers keys.used_at.
+-- Odd: a row lock needs the right to update one column, and a purge locks what it deletes; that is
+-- why workers may update events.handlers, keys.used_at and completed.completed_at.
 
 select format('create role %I nologin', wanted.role)
 from (values (:'penstock_publisher'), (:'penstock_worker'), (:'penstock_admin')) wanted(role)
@@ -37,7 +37,8 @@ grant select, update, delete on :"schema".:"deliveries" to :"penstock_worker";
 grant select, update on :"schema".:"lanes" to :"penstock_worker";
 grant select, update (handlers), delete on :"schema".:"events" to :"penstock_worker";
 grant select, update (used_at), delete on :"schema".:"keys" to :"penstock_worker";
-grant select, insert, delete on :"schema".:"completed" to :"penstock_worker";
+grant select, insert, update (completed_at), delete on :"schema".:"completed"
+  to :"penstock_worker";
 grant insert, update (types, max_attempts) on :"schema".:"subscriptions" to :"penstock_worker";
 grant insert, update, delete on :"schema".:"workers" to :"penstock_worker";
 grant update (value) on :"schema".:"meta" to :"penstock_worker";
