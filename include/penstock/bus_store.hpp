@@ -87,8 +87,8 @@ struct ListQuery {
   std::optional<std::string> key{};
   std::optional<EventId> event_id{};
   std::optional<DeliveryId> delivery_id{};
-  DeliveryId after{};  ///< The cursor: ids are unique, so no row is skipped or repeated.
-  std::size_t limit = 100;
+  DeliveryId after{};       ///< The cursor: ids are unique, so no row is skipped or repeated.
+  std::size_t limit = 100;  ///< 1 or more.
   Detail detail = Detail::summary;
 };
 
@@ -210,6 +210,7 @@ class BusStore : public WorkSource {
   /// By name.
   [[nodiscard]] virtual std::vector<Subscription> subscriptions() = 0;
 
+  /// Throws: usage (a limit of 0).
   [[nodiscard]] virtual DeliveryPage list(const ListQuery& query) = 0;
 
   /// An operator's second chance: dead deliveries become due now with a fresh budget. Keeps the
@@ -217,7 +218,8 @@ class BusStore : public WorkSource {
   virtual std::int64_t requeue(const Selection& selection) = 0;
 
   /// An operator's end of deliveries that are pending or in flight: dead letters. A running attempt
-  /// finds its token lost. Returns how many. Throws: usage.
+  /// finds its token lost. The last error becomes the reason, or `REASON (before: LAST ERROR)`, cut
+  /// to 8 KiB. Returns how many. Throws: usage.
   virtual std::int64_t bury_selected(const Selection& selection, std::string_view reason) = 0;
 
   /// Deletes at most `limit` rows of each kind that outlived their retention.

@@ -14,7 +14,9 @@ using Headers = std::map<std::string, std::string, std::less<>>;
 
 /// A fact. Texts are valid UTF-8 without NUL; the payload is bytes. Limits: limits.hpp.
 struct Event {
-  /// What happened, in segments: `order.paid`. Required.
+  /// What happened, in segments between dots: `order.paid`. Required. No segment is empty or has
+  /// a blank at its beginning or end; `*` and control characters are refused. Anything else goes,
+  /// also blanks within a segment, because types come from other systems too.
   std::string type{};
   /// Ordering key: deliveries of one key run in commit order, one at a time per handler.
   /// Absent means no order; an empty one is refused.

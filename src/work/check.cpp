@@ -37,6 +37,16 @@ std::size_t character_bytes(std::string_view text) noexcept {
   return length;
 }
 
+// Of C0, C1 or DEL; `text` is valid UTF-8.
+bool has_control_character(std::string_view text) noexcept {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7F) return true;
+    if (byte == 0xC2 && static_cast<unsigned char>(text[i + 1]) < 0xA0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void refuse(std::string_view field, const std::string& message, std::optional<std::size_t> limit) {
@@ -65,8 +75,30 @@ void check_text(std::string_view field, std::string_view text, std::size_t limit
   if (!is_utf8(text)) refuse(field, name + " must be valid UTF-8");
 }
 
+void check_type(std::string_view field, std::string_view type) {
+  check_text(field, type, limits::kTypeBytes);
+  const auto refuse_for = [&](const std::string& rule) {
+    refuse(field, std::string(field) + " must be segments between dots, " + rule + "; found \"" +
+                      std::string(type) + "\"");
+  };
+  if (has_control_character(type)) refuse_for("without control characters");
+  if (type.find('*') != std::string_view::npos) {
+    refuse_for("without \"*\", which stands for any in a pattern only");
+  }
+  for (std::string_view rest = type;;) {
+    const std::size_t dot = rest.find('.');
+    const std::string_view segment = rest.substr(0, dot);
+    if (segment.empty()) refuse_for("none of them empty");
+    if (segment.front() == ' ' || segment.back() == ' ') {
+      refuse_for("none of them with a blank at its beginning or end");
+    }
+    if (dot == std::string_view::npos) return;
+    rest.remove_prefix(dot + 1);
+  }
+}
+
 void check_event(const Event& event, std::size_t max_payload) {
-  check_text("type", event.type, limits::kTypeBytes);
+  check_type("type", event.type);
   if (event.key) check_text("key", *event.key, limits::kKeyBytes);
   check_text("content_type", event.content_type, limits::kContentTypeBytes);
   std::size_t header_bytes = 0;
@@ -101,6 +133,10 @@ void check_selection(const Selection& selection) {
   }
 }
 
+void check_list_query(const ListQuery& query) {
+  if (query.limit == 0) refuse("limit", "limit must be 1 or more; found 0");
+}
+
 std::string error_text(std::string_view raw) {
   std::string text;
   while (!raw.empty()) {
@@ -111,6 +147,11 @@ std::string error_text(std::string_view raw) {
     raw.remove_prefix(length == 0 ? 1 : length);
   }
   return text;
+}
+
+std::string bury_text(std::string_view reason, std::string_view before) {
+  if (before.empty()) return error_text(reason);
+  return error_text(error_text(reason) + " (before: " + std::string(before) + ")");
 }
 
 }  // namespace penstock::work

@@ -20,6 +20,10 @@ namespace penstock::work {
 /// 1 to `limit` bytes of valid UTF-8 without NUL.
 void check_text(std::string_view field, std::string_view text, std::size_t limit);
 
+/// A type, or the fixed part of a pattern: segments between dots, none of them empty or with a
+/// blank at an end; no "*" and no control characters.
+void check_type(std::string_view field, std::string_view type);
+
 /// All of an event but the pieces that publish itself fills in.
 void check_event(const Event& event, std::size_t max_payload);
 
@@ -28,8 +32,15 @@ void check_subscription(const Subscription& subscription);
 /// At least one condition.
 void check_selection(const Selection& selection);
 
+/// Room for at least one row.
+void check_list_query(const ListQuery& query);
+
 /// Makes any bytes fit for last_error: at most 8 KiB, cut at a character; NULs and invalid UTF-8
 /// replaced by U+FFFD.
 [[nodiscard]] std::string error_text(std::string_view raw);
+
+/// The last error of what an operator buries: the reason, and the error that it had before, which
+/// mostly is why. At most 8 KiB together, cut at a character.
+[[nodiscard]] std::string bury_text(std::string_view reason, std::string_view before);
 
 }  // namespace penstock::work

@@ -14,6 +14,7 @@ void check_pattern(std::string_view pattern) {
     refuse("types", "the pattern must be a type, a type followed by \".*\", or \"*\"; found \"" +
                         std::string(pattern) + "\"");
   }
+  check_type("types", fixed);
 }
 
 bool matches(std::string_view pattern, std::string_view type) noexcept {

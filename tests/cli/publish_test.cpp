@@ -117,6 +117,8 @@ TEST_F(PublishTest, RefusesWhatIsBeyondTheLimits) {
   expect_refused({"publish", "--type", "\xff", "--payload", "1"}, "UTF-8");
   expect_refused({"publish", "--type", "t", "--header", "novalue"}, "headers");
   expect_refused({"publish", "--payload", "1"}, "type");
+  expect_refused({"publish", "--type", "a..b"}, "found \"a..b\"");
+  expect_refused({"publish", "--type", "a.*"}, "pattern");
   expect_refused({"publish", "--type", "t", "--payload-file", "missing"}, "missing");
 }
 
@@ -143,8 +145,11 @@ TEST_F(PublishTest, RefusesAWholeFileForALineThatOnlyTheStoreRefuses) {
   }
 
   expect_refused({"publish", "--ndjson", "-"}, "line 700", lines);
-  expect_refused({"publish", "--ndjson", "-"}, "line 2",
-                 "{\"type\":\"t\",\"payload\":1}\n{\"type\":\"a\\u0000b\",\"payload\":1}\n");
+  for (const char* type : {"a\\u0000b", "a..b", "a\\nb"}) {
+    expect_refused(
+        {"publish", "--ndjson", "-"}, "line 2",
+        "{\"type\":\"t\",\"payload\":1}\n{\"type\":\"" + std::string(type) + "\",\"payload\":1}\n");
+  }
 }
 
 TEST_F(PublishTest, SkipsBadLinesWhereToldTo) {

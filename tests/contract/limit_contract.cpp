@@ -130,8 +130,30 @@ TEST_P(LimitContract, NulsAndInvalidUtf8AreRefusedInEveryText) {
   EXPECT_TRUE(bus().subscriptions().empty());
 }
 
+TEST_P(LimitContract, MalformedTypesAreRefused) {
+  for (const char* type : {".", ".a", "a.", "a..b", "*", "a.*", "a*b", "a\tb", "a\n", "a\x7F",
+                           "a\xC2\x85", " a", "a ", "a. b", "a .b"}) {
+    const auto refusal = refusal_of([&] { publish_type(type); });
+    ASSERT_TRUE(refusal) << type;
+    EXPECT_EQ(refusal->kind, ErrorKind::usage);
+    EXPECT_EQ(refusal->field, "type");
+  }
+  EXPECT_EQ(bus().statistics().events, 0);
+}
+
+TEST_P(LimitContract, TypesFromElsewhereAreTaken) {
+  for (const char* type :
+       {"a", "projects_v2_item.created", "repository_dispatch.on-demand-test", "Order/Paid:v2",
+        "order paid", "repository_dispatch.run my tests", "bestellung.ausgeführt", "注文.支払い"}) {
+    EXPECT_FALSE(refusal_of([&] { publish_type(type); })) << type;
+    EXPECT_FALSE(refusal_of([&] { subscribe("h", type); })) << type;
+    EXPECT_FALSE(refusal_of([&] { subscribe("h", std::string(type) + ".*"); })) << type;
+  }
+}
+
 TEST_P(LimitContract, MalformedPatternsAreRefused) {
-  for (const char* pattern : {"", "a*", "*.a", "a.*.b", "**", ".*"}) {
+  for (const char* pattern : {"", "a*", "*.a", "a.*.b", "**", ".*", ".", ".a", "a.", "a..b", "a..*",
+                              ".a.*", " a", "a ", " a.*", "a\t.*", "* "}) {
     const auto refusal = refusal_of([&] { subscribe("h", pattern); });
     ASSERT_TRUE(refusal) << pattern;
     EXPECT_EQ(refusal->kind, ErrorKind::usage);

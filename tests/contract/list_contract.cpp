@@ -92,6 +92,14 @@ TEST_P(ListContract, IsAscendingById) {
   EXPECT_TRUE(std::ranges::is_sorted(items, std::ranges::less{}, &DeliveryInfo::id));
 }
 
+TEST_P(ListContract, NeedsALimit) {
+  const auto refusal = refusal_of([&] { static_cast<void>(bus().list({.limit = 0})); });
+
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->kind, ErrorKind::usage);
+  EXPECT_EQ(refusal->field, "limit");
+}
+
 TEST_P(ListContract, EndsAtALastPageThatIsFull) {
   subscribe("h");
   publish_many(10);

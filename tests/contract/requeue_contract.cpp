@@ -1,9 +1,11 @@
 // requeue and bury_selected: an operator's actions, which race the workers and never break a fence.
 #include "contract/contract.hpp"
+#include "work/check.hpp"
 
 namespace penstock::contract {
 
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 TEST_P(RequeueContract, MakesADeadDeliveryDueNowWithAFreshBudget) {
   subscribe("h");
@@ -119,7 +121,7 @@ TEST_P(RequeueContract, OfARemovedHandlerWaitsForItsReturn) {
 TEST_P(BurySelectedContract, BuriesWhatIsPending) {
   subscribe("h");
   const EventId id = publish_type("order.paid");
-  EXPECT_EQ(retry(claim_one().token, 1h), Verdict::done);
+  EXPECT_EQ(snooze(claim_one().token, 1h), Verdict::done);
 
   EXPECT_EQ(bus().bury_selected({.event_id = id}, "not wanted"), 1);
 
@@ -174,8 +176,38 @@ TEST_P(BurySelectedContract, EndsACrashLoop) {
 
   EXPECT_EQ(claimed_count({.worker = "worker-b", .suspects = SuspectPolicy::take_alone}), 0U);
   EXPECT_EQ(show(id).status, DeliveryStatus::dead);
-  EXPECT_EQ(show(id).last_error, "enough");
+  EXPECT_THAT(show(id).last_error, StartsWith("enough (before: worker lost"));
   EXPECT_EQ(show(id).attempts, 1);
+}
+
+TEST_P(BurySelectedContract, KeepsTheErrorFromBefore) {
+  subscribe("h");
+  const EventId waiting = publish_type("order.paid");
+  EXPECT_EQ(retry(claim_one().token, 1h, "no paper"), Verdict::done);
+  const EventId running = publish_type("order.paid");
+  EXPECT_EQ(retry(claim_one().token, 0s, "no ink"), Verdict::done);
+  static_cast<void>(claim_one());
+
+  EXPECT_EQ(bus().bury_selected({.all = true}, "enough"), 2);
+
+  EXPECT_EQ(show(waiting).last_error, "enough (before: no paper)");
+  EXPECT_EQ(show(running).last_error, "enough (before: no ink)");
+}
+
+TEST_P(BurySelectedContract, CutsTheErrorFromBeforeAtACharacter) {
+  subscribe("h");
+  const EventId id = publish_type("order.paid");
+  std::string before;
+  while (before.size() < limits::kErrorTextBytes) before += "é";
+  EXPECT_EQ(retry(claim_one().token, 0s, before), Verdict::done);
+
+  EXPECT_EQ(bus().bury_selected({.event_id = id}, "enough"), 1);
+
+  const std::string kept = show(id).last_error;
+  EXPECT_THAT(kept, StartsWith("enough (before: éé"));
+  EXPECT_LE(kept.size(), limits::kErrorTextBytes);
+  EXPECT_GT(kept.size(), limits::kErrorTextBytes / 4);
+  EXPECT_TRUE(work::is_utf8(kept));
 }
 
 TEST_P(BurySelectedContract, CutsALongReason) {

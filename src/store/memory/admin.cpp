@@ -55,6 +55,7 @@ DeliveryInfo MemoryBus::describe(const Delivery& delivery) {
 }
 
 DeliveryPage MemoryBus::list(const ListQuery& query) {
+  work::check_list_query(query);
   const base::MutexLock lock(mutex_);
   DeliveryPage page{.at = now()};
   Delivery* open = deliveries_.after(query.after.value);
@@ -66,7 +67,7 @@ DeliveryPage MemoryBus::list(const ListQuery& query) {
     if (!is_match(query, info)) continue;
     if (page.items.size() >= query.limit) {
       // One more matches, so there is a next page.
-      page.next = page.items.empty() ? query.after : page.items.back().id;
+      page.next = page.items.back().id;
       break;
     }
     if (query.detail == Detail::with_event) {
@@ -124,7 +125,7 @@ std::int64_t MemoryBus::bury_selected(const Selection& selection, std::string_vi
     if (delivery->key_queue != nullptr) expose_first(*delivery->key_queue);
     move(*delivery, work::Actor::operators, DeliveryStatus::dead);
     delivery->updated_at = at;
-    delivery->last_error = work::error_text(reason);
+    delivery->last_error = work::bury_text(reason, delivery->last_error);
     ++buried;
   }
   return buried;

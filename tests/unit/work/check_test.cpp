@@ -86,6 +86,28 @@ TEST(CheckEvent, RefusesEachFieldByName) {
   EXPECT_EQ(refused([&] { check_event(event, 9); }), "headers");
 }
 
+TEST(CheckType, NamesItsFieldAndWhatItFound) {
+  EXPECT_EQ(refused([] { check_type("type", "a..b"); }), "type");
+  EXPECT_EQ(refused([] { check_type("types", ""); }), "types");
+  try {
+    check_type("type", "a. b");
+    FAIL() << "must be refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(),
+              "type must be segments between dots, none of them with a blank at its beginning or "
+              "end; found \"a. b\""s);
+  }
+}
+
+TEST(CheckType, TellsControlCharactersFromLetters) {
+  for (const char* bad : {"\x01", "a\x1F", "\x7F", "a\xC2\x80", "\xC2\x9F"}) {
+    EXPECT_EQ(refused([&] { check_type("type", bad); }), "type") << bad;
+  }
+  for (const char* good : {"~", "\xC2\xA0", "\xC3\x80", "\xE2\x82\x80"}) {
+    EXPECT_EQ(refused([&] { check_type("type", good); }), "") << good;
+  }
+}
+
 TEST(CheckEvent, CountsHeadersTogether) {
   Event event = valid();
   event.headers["a"] = std::string(limits::kHeadersBytes - 2, 'v');
@@ -105,6 +127,13 @@ TEST(CheckSelection, WantsACondition) {
 TEST(ErrorText, ReplacesWhatCannotBeStored) {
   EXPECT_EQ(error_text("a\0b\xFF"s), "a\uFFFDb\uFFFD");
   EXPECT_EQ(error_text("ok é"), "ok é");
+}
+
+TEST(BuryText, PutsTheReasonFirst) {
+  EXPECT_EQ(bury_text("enough", ""), "enough");
+  EXPECT_EQ(bury_text("enough", "no paper"), "enough (before: no paper)");
+  EXPECT_EQ(bury_text(std::string(9'000, 'x'), "no paper"),
+            std::string(limits::kErrorTextBytes, 'x'));
 }
 
 TEST(ErrorText, CutsAtACharacter) {

@@ -25,10 +25,11 @@ TEST(Pattern, MatchesOneOrMoreFurtherSegments) {
 TEST(Pattern, MatchesEverything) { EXPECT_TRUE(matches("*", "anything.at.all")); }
 
 TEST(Pattern, RefusesOtherForms) {
-  for (const char* bad : {"", "*.paid", "order.*.late", "ord*", ".*", "**", "order.**"}) {
+  for (const char* bad : {"", "*.paid", "order.*.late", "ord*", ".*", "**", "order.**", "order.",
+                          ".order", "a..b", "a..*", "a. b", " a.*", "a\n"}) {
     EXPECT_THROW(check_pattern(bad), Error) << bad;
   }
-  for (const char* good : {"*", "order", "order.*", "a.b.*"}) {
+  for (const char* good : {"*", "order", "order.*", "a.b.*", "on demand.run it"}) {
     EXPECT_NO_THROW(check_pattern(good)) << good;
   }
 }

@@ -6,6 +6,7 @@
 
 #include "store/sqlite/bus/sqlite_bus.hpp"
 #include "store/sqlite/bus/stored_event.hpp"
+#include "work/check.hpp"
 
 namespace penstock::sqlite::detail {
 namespace {
@@ -150,6 +151,7 @@ void read_part(Connection& connection, const Part& part, const Conditions& condi
 }  // namespace
 
 DeliveryPage SqliteBus::list(const ListQuery& asked) {
+  work::check_list_query(asked);
   ListQuery query = asked;
   query.limit = std::min<std::size_t>(asked.limit, 1'000'000);
   return database_.read("list", [&](Connection& connection) {
@@ -163,12 +165,11 @@ DeliveryPage SqliteBus::list(const ListQuery& asked) {
       read_part(connection, {.columns = kCompleted, .from = kCompletedFrom, .id = "c.id"},
                 completed_conditions(query), query, page.items);
     }
-    std::sort(page.items.begin(), page.items.end(),
-              [](const DeliveryInfo& a, const DeliveryInfo& b) { return a.id < b.id; });
+    std::ranges::sort(page.items, {}, &DeliveryInfo::id);
     if (page.items.size() > query.limit) {
       page.items.erase(page.items.begin() + static_cast<std::ptrdiff_t>(query.limit),
                        page.items.end());
-      page.next = page.items.empty() ? query.after : page.items.back().id;
+      page.next = page.items.back().id;
     }
     return page;
   });
@@ -186,10 +187,10 @@ std::vector<SelectedDelivery> selected_deliveries(Connection& connection,
                    *selection.event_id);
   }
   if (selection.handler) conditions.add("d.handler = ?", *selection.handler);
-  Statement statement{connection, "select",
-                      "select d.id, d.lane, d.handler, d.key from penstock_deliveries d" +
-                          conditions.text() + " order by d.id limit " +
-                          std::to_string(kSelectedAtOnce)};
+  Statement statement{
+      connection, "select",
+      "select d.id, d.lane, d.handler, d.key, d.last_error from penstock_deliveries d" +
+          conditions.text() + " order by d.id limit " + std::to_string(kSelectedAtOnce)};
   Query rows{statement};
   conditions.bind(statement);
   std::vector<SelectedDelivery> selected;
@@ -197,7 +198,8 @@ std::vector<SelectedDelivery> selected_deliveries(Connection& connection,
     selected.push_back({.id = rows.integer(0),
                         .lane = rows.integer(1),
                         .handler = std::string(rows.text(2)),
-                        .key = rows.optional_text(3)});
+                        .key = rows.optional_text(3),
+                        .last_error = std::string(rows.text(4))});
   }
   return selected;
 }

@@ -16,6 +16,7 @@ struct SelectedDelivery {
   std::int64_t lane = 0;
   std::string handler;
   std::optional<std::string> key;
+  std::string last_error;
 };
 
 /// The next deliveries, by id after `after`, that an operator's action is about. `status` is as it
@@ -26,6 +27,6 @@ struct SelectedDelivery {
                                                                 std::int64_t after);
 
 /// How many `selected_deliveries` answers at most.
-inline constexpr std::size_t kSelectedAtOnce = 5'000;
+inline constexpr std::size_t kSelectedAtOnce = 1'000;
 
 }  // namespace penstock::sqlite::detail

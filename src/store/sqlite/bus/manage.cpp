@@ -34,6 +34,14 @@ std::string ids_of(const std::vector<SelectedDelivery>& part) {
   });
 }
 
+std::string ids_and_errors_of(const std::vector<SelectedDelivery>& part, std::string_view reason) {
+  return json_array(part, [reason](std::string& json, const SelectedDelivery& item) {
+    json += "[" + std::to_string(item.id) + ",";
+    append_json(json, work::bury_text(reason, item.last_error));
+    json += "]";
+  });
+}
+
 std::string ids_and_lanes_of(const std::vector<SelectedDelivery>& part) {
   return json_array(part, [](std::string& json, const SelectedDelivery& item) {
     json += "[" + std::to_string(item.id) + "," + std::to_string(item.lane) + "]";
@@ -97,16 +105,15 @@ std::int64_t SqliteBus::requeue(const Selection& selection) {
 
 std::int64_t SqliteBus::bury_selected(const Selection& selection, std::string_view reason) {
   work::check_selection(selection);
-  const std::string kept = work::error_text(reason);
   return database_.write("bury", [&](Connection& connection) {
-    return for_each_part(connection, selection, "pending",
-                         [&](const auto& part, const auto& heads) {
-                           connection.run(sql::bury_selected, ids_of(part), database_.now(), kept);
-                           const std::int64_t changed = connection.changes();
-                           connection.run(sql::let_go, ids_and_lanes_of(part));
-                           heads.promote(connection);
-                           return changed;
-                         });
+    return for_each_part(
+        connection, selection, "pending", [&](const auto& part, const auto& heads) {
+          connection.run(sql::bury_selected, ids_and_errors_of(part, reason), database_.now());
+          const std::int64_t changed = connection.changes();
+          connection.run(sql::let_go, ids_and_lanes_of(part));
+          heads.promote(connection);
+          return changed;
+        });
   });
 }
 
