@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
 # Installs what one goal needs from the distribution's own archive, and nothing more:
 #   scripts/deps.sh demo|test|check|bench
-# Does nothing where all of it is there. None of these packages starts a service.
+# Does nothing where all of it is there. Services that come with a package are not started.
 set -euo pipefail
 
-demo=(g++ cmake ninja-build make libsqlite3-dev libcli11-dev nlohmann-json3-dev libfmt-dev
+demo=(g++ cmake ninja-build make libsqlite3-dev libpq-dev libcli11-dev nlohmann-json3-dev libfmt-dev
   libspdlog-dev libssl-dev ccache mold)
-test=("${demo[@]}" libgtest-dev libgmock-dev librapidcheck-dev clang-format-19 sqlite3 python3 git
-  pkg-config)
+servers=(postgresql-15 postgresql-client-15 pgbouncer)  # The tests start private ones.
+test=("${demo[@]}" "${servers[@]}" libpqxx-dev spin gcc libgtest-dev libgmock-dev librapidcheck-dev
+  clang-format-19 sqlite3 python3 git pkg-config)
 check=("${test[@]}" clang-19 clang-tidy-19 libclang-rt-19-dev)
-bench=("${demo[@]}")
+bench=("${demo[@]}" "${servers[@]}")
 
 case "${1:-}" in
   demo) wanted=("${demo[@]}") ;;
@@ -38,6 +39,13 @@ if ((EUID != 0)); then
     exit 1
   }
   as_root=(sudo)
+fi
+
+# What Debian asks before a package starts its service.
+policy=/usr/sbin/policy-rc.d
+if [[ ! -e $policy ]]; then
+  printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" install -m 755 /dev/stdin "$policy"
+  trap '"${as_root[@]}" rm -f "$policy"' EXIT
 fi
 
 install_missing() {
