@@ -38,4 +38,11 @@ struct StoreOptions {
 /// In:     penstock::penstock.
 [[nodiscard]] std::string schema_script(std::string_view url);
 
+/// Removes what `setup` made at `url`, and everything in it; on PostgreSQL the schema too, where
+/// nothing else is in it. What is not there is no failure.
+///
+/// Throws: usage (unknown scheme, or a store without tables), unavailable, conflict.
+/// In:     penstock::penstock.
+void drop_tables(std::string_view url);
+
 }  // namespace penstock

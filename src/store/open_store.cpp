@@ -62,4 +62,13 @@ std::string schema_script(std::string_view url) {
   refuse_unknown_scheme(parsed);
 }
 
+void drop_tables(std::string_view url) {
+  const StoreUrl parsed = store::parse_store_url(url);
+#ifdef PENSTOCK_HAS_SQLITE
+  if (parsed.scheme == "sqlite") return sqlite::detail::drop_tables(parsed.place);
+#endif
+  if (parsed.scheme == "memory") work::refuse("db", "\"memory:\" has no tables");
+  refuse_unknown_scheme(parsed);
+}
+
 }  // namespace penstock

@@ -3,6 +3,7 @@
 #include "store/sqlite/migrate.hpp"
 
 #include <array>
+#include <filesystem>
 
 #include "penstock/error.hpp"
 #include "store/sqlite/connection.hpp"
@@ -77,6 +78,28 @@ void migrate(Connection& connection) {
   }
   // Another starter may have been a newer program.
   refuse_newer(schema_version(connection), connection.path());
+}
+
+void drop_tables(const std::string& path) {
+  if (!std::filesystem::exists(path)) return;
+  Connection connection{path, Connection::Access::read_write, std::chrono::seconds{30}};
+  connection.begin_operation("drop");
+  connection.begin_immediate();
+  try {
+    std::string script;
+    {
+      Statement tables{
+          connection, "tables",
+          "select name from sqlite_schema where type = 'table' and name glob 'penstock_*'"};
+      Query table{tables};
+      while (table.next()) script += "drop table " + std::string(table.text(0)) + ";\n";
+    }
+    connection.execute(script.c_str());
+    connection.commit();
+  } catch (...) {
+    connection.roll_back();
+    throw;
+  }
 }
 
 }  // namespace penstock::sqlite::detail

@@ -22,4 +22,7 @@ void refuse_other_schema(int version, const std::string& path);
 /// Brings the tables to the current version. Throws `schema` where they are newer.
 void migrate(Connection& connection);
 
+/// Removes all tables of penstock from the file, where there is one.
+void drop_tables(const std::string& path);
+
 }  // namespace penstock::sqlite::detail

@@ -178,6 +178,24 @@ TEST_F(SqliteSetup, LivesInAFileOfTheUsersOwn) {
             1);
 }
 
+TEST_F(SqliteSetup, DroppingTakesWhatItMadeAndLeavesTheRest) {
+  {
+    const auto store = set_up();
+    subscribe(store->bus(), "h");
+    publish(store->bus());
+  }
+  PlainConnection plain{path()};
+  plain.run("create table orders(id integer)");
+
+  sqlite::detail::drop_tables(path());
+  sqlite::detail::drop_tables(path());
+
+  EXPECT_EQ(plain.number("select count(*) from sqlite_schema where name like 'penstock_%'"), 0);
+  EXPECT_EQ(plain.number("select count(*) from sqlite_schema where name = 'orders'"), 1);
+  ASSERT_NE(set_up(), nullptr);
+  EXPECT_TRUE(list(open()->bus()).empty());
+}
+
 TEST_F(SqliteSetup, TheScriptMakesTheSameTables) {
   PlainConnection plain{path()};
   plain.run(sqlite::detail::schema_script());
