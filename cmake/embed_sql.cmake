@@ -3,7 +3,7 @@
 # penstock_embed_sql(target STORE name FILES file.sql…) adds the header <store/NAME/sql.hpp> to the
 # target; its namespace is penstock::NAME::detail::sql.
 #
-# A line that ends in `--@mutant name` is left out where PENSTOCK_MUTANT is that name.
+# Lines that end in `--@mutant name` are for base::as_mutated.
 if(CMAKE_SCRIPT_MODE_FILE)
   set(text "// Made from the .sql files by cmake/embed_sql.cmake.\n#pragma once\n\n#include <array>\n\n")
   string(APPEND text "#include \"store/${STORE}/sql_text.hpp\"\n\n")
@@ -19,9 +19,6 @@ if(CMAKE_SCRIPT_MODE_FILE)
       string(APPEND functions "    &${name},\n")
     endif()
     file(READ "${file}" body)
-    if(MUTANT)
-      string(REGEX REPLACE "[^\n]*--@mutant ${MUTANT}\n" "" body "${body}")
-    endif()
     string(APPEND text "inline constexpr SqlText ${name}{\"${name}\", R\"sql(${body})sql\"};\n")
     string(APPEND all "    &${name},\n")
   endforeach()
@@ -40,7 +37,7 @@ function(penstock_embed_sql target)
   set(header "${CMAKE_CURRENT_BINARY_DIR}/generated/store/${arg_STORE}/sql.hpp")
   add_custom_command(OUTPUT "${header}" VERBATIM DEPENDS ${files} "${PENSTOCK_EMBED_SQL_SCRIPT}"
     COMMAND "${CMAKE_COMMAND}" "-DSTORE=${arg_STORE}" "-DFILES=${joined}" "-DOUTPUT=${header}"
-            "-DMUTANT=${PENSTOCK_MUTANT}" -P "${PENSTOCK_EMBED_SQL_SCRIPT}")
+            -P "${PENSTOCK_EMBED_SQL_SCRIPT}")
   target_sources(${target} PRIVATE "${header}")
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated")
 endfunction()
