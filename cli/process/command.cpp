@@ -30,8 +30,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kTailBytes = 8 * 1024;
-// Without a pidfd (an old kernel) the end of the command is looked for this often.
-constexpr int kPollWithoutPidfdMs = 20;
+// Without a pidfd (an old kernel) or without the event of a stop (no descriptor was left for it),
+// both are looked for this often.
+constexpr int kPollWithoutEventsMs = 20;
 
 struct Pipe {
   Descriptor read{};
@@ -178,7 +179,7 @@ class Running {
                                   {kill_at_ ? -1 : stop_event_.get(), POLLIN, 0},
                                   {stderr_.get(), POLLIN, 0},
                                   {stdin_.get(), POLLOUT, 0}}};
-    int timeout_ms = pidfd_.is_open() ? -1 : kPollWithoutPidfdMs;
+    int timeout_ms = pidfd_.is_open() && stop_event_.is_open() ? -1 : kPollWithoutEventsMs;
     if (kill_at_) {
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(*kill_at_ - Clock::now());
       const int left_ms = static_cast<int>(std::max<std::int64_t>(left.count(), 1));
@@ -275,6 +276,11 @@ CommandEnd run_command(const CommandRun& run, const std::stop_token& stop,
   groups().add(child);
   Running running{child, run.input, std::move(input->write), std::move(errors->read)};
   return running.run_to_end(stop, manner);
+}
+
+bool is_shortage(const CommandEnd& end) noexcept {
+  if (end.how != CommandEnd::How::not_started) return false;
+  return end.code == EMFILE || end.code == ENFILE || end.code == EAGAIN || end.code == ENOMEM;
 }
 
 void kill_running_commands() { groups().kill_all(); }

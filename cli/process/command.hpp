@@ -25,6 +25,10 @@ struct CommandEnd {
   std::string error_tail{};  ///< The last 8 KiB of stderr, which is passed on as well.
 };
 
+/// Whether it was not started for want of descriptors, processes or memory: tried later it may well
+/// be, and the command has no part in it.
+[[nodiscard]] bool is_shortage(const CommandEnd& end) noexcept;
+
 /// What a stopped command has between SIGTERM and SIGKILL.
 inline constexpr std::chrono::seconds kTerminationGrace{2};
 enum class StopManner { terminate_then_kill, kill_at_once };

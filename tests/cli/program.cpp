@@ -51,6 +51,20 @@ cli::Descriptor input_of(const std::string& text) {
 
 }  // namespace
 
+ProcessLimit::ProcessLimit(int resource, rlim_t most) : resource_(resource) {
+  if (::getrlimit(static_cast<__rlimit_resource>(resource_), &before_) != 0) {
+    throw std::runtime_error("no such limit");
+  }
+  const rlimit lower{.rlim_cur = most, .rlim_max = before_.rlim_max};
+  if (::setrlimit(static_cast<__rlimit_resource>(resource_), &lower) != 0) {
+    throw std::runtime_error("the limit cannot be set");
+  }
+}
+
+ProcessLimit::~ProcessLimit() {
+  ::setrlimit(static_cast<__rlimit_resource>(resource_), &before_);
+}
+
 Folder::Folder() {
   std::string name = (fs::temp_directory_path() / "penstock-test-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");

@@ -1,6 +1,7 @@
 // Runs the built program the way a shell does, and waits for what it says, never for time to pass.
 #pragma once
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <chrono>
@@ -64,6 +65,19 @@ class Program {
   cli::Descriptor out_{};
   cli::Descriptor err_{};
   Finished result_{};
+};
+
+/// A lower limit for this process, which the programs that it starts inherit, until destroyed.
+class ProcessLimit {
+ public:
+  ProcessLimit(int resource, rlim_t most);
+  ~ProcessLimit();
+  ProcessLimit(const ProcessLimit&) = delete;
+  ProcessLimit& operator=(const ProcessLimit&) = delete;
+
+ private:
+  int resource_;
+  rlimit before_{};
 };
 
 /// Runs the program to its end.

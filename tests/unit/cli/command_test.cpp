@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/resource.h>
 
+#include <cerrno>
 #include <thread>
 
 #include "cli/program.hpp"
@@ -77,6 +79,23 @@ TEST_F(CommandTest, TakesAnEndThatTheSystemDoesNotTellForNoExit) {
   ::signal(SIGCHLD, SIG_DFL);
 
   EXPECT_EQ(end.how, How::unknown);
+}
+
+TEST_F(CommandTest, TellsAShortageOfDescriptorsFromACommandThatCannotBe) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const CommandEnd shortage = run({.command = "true"});
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  const CommandEnd too_long = run({.command = "true", .variables = {std::string(200'000, 'x')}});
+
+  EXPECT_EQ(shortage.how, How::not_started);
+  EXPECT_TRUE(is_shortage(shortage)) << shortage.error_tail;
+  EXPECT_EQ(too_long.how, How::not_started);
+  EXPECT_FALSE(is_shortage(too_long)) << too_long.error_tail;
+  EXPECT_FALSE(is_shortage({.how = How::exited, .code = EMFILE}));
 }
 
 TEST_F(CommandTest, DoesNotWaitForWhatTheCommandLeftInTheBackground) {
