@@ -201,7 +201,7 @@ void add_handle(CLI::App& app, Request& request) {
   add_duration(*command, "--grace", options->grace, "At a stop, time for running commands");
   command->add_flag_callback(
       "--until-idle", [options] { options->until = HandleOptions::Until::idle; },
-      "End when nothing is due");
+      "End when nothing can be taken now, and say what is left behind");
   on_chosen(command, request, options, run_handle);
 }
 

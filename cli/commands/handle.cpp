@@ -6,10 +6,12 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <thread>
 
 #include "commands/commands.hpp"
+#include "commands/leftover.hpp"
 #include "output/say.hpp"
 #include "output/text.hpp"
 #include "penstock/bus.hpp"
@@ -28,6 +30,7 @@ constexpr Duration kShortestLease = std::chrono::milliseconds{100};  // The disp
 constexpr std::chrono::seconds kSignalSpread{1};
 // A command that is killed after its grace must be gone before others get its delivery.
 constexpr std::chrono::milliseconds kAbortWait = kTerminationGrace + std::chrono::milliseconds{500};
+constexpr std::chrono::seconds kShortageDelay{1};
 
 [[noreturn]] void refuse(const std::string& field, const std::string& message) {
   throw Error(ErrorKind::usage, field + ": " + message, {.field = field});
@@ -78,12 +81,6 @@ Subscription subscription_of(const Settings& settings, BusStore& store,
           fmt::format("types were {}, now {}", joined(stored->types), joined(wanted.types)));
     }
   }
-  if (options.lease < kShortestLease) {
-    throw Error(ErrorKind::usage,
-                fmt::format("--lease: expected {} or more, found {}",
-                            short_duration(kShortestLease), short_duration(options.lease)),
-                {.field = "lease"});
-  }
   if (options.max_attempts && *options.max_attempts != stored->max_attempts) {
     wanted.max_attempts = *options.max_attempts;
     changes.push_back(
@@ -129,7 +126,19 @@ bool is_end_by_termination(const CommandEnd& end) {
   return signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
 }
 
-Outcome run_attempt(const Delivery& delivery, const HandleOptions& options, StopFlag& stopping) {
+/// The machine lacks something for now, and the delivery is not to blame.
+Outcome put_off(const Delivery& delivery, const CommandEnd& end, const Log& log) {
+  if (log) {
+    const std::array<LogField, 3> fields{{{"delivery", std::to_string(delivery.id().value)},
+                                          {"error", end.error_tail},
+                                          {"again_in", short_duration(kShortageDelay)}}};
+    log(LogLevel::warning, "a command could not be started now; its delivery is put off", fields);
+  }
+  return snooze(kShortageDelay);
+}
+
+Outcome run_attempt(const Delivery& delivery, const HandleOptions& options, StopFlag& stopping,
+                    const Log& log) {
   const CommandRun run{.command = options.command,
                        .variables = variables_of(delivery),
                        .input = delivery.event().payload};
@@ -148,6 +157,7 @@ Outcome run_attempt(const Delivery& delivery, const HandleOptions& options, Stop
   switch (end.how) {
     case CommandEnd::How::stopped: return outcome_of_stop(delivery, options);
     case CommandEnd::How::not_started:
+      if (is_shortage(end)) return put_off(delivery, end, log);
       return retry(with_tail("the command could not be started", end.error_tail));
     case CommandEnd::How::unknown:
       return retry(with_tail("the command ended, and the system did not tell how", end.error_tail));
@@ -175,15 +185,27 @@ HandlerOptions handler_options_of(const HandleOptions& options, int max_attempts
   return result;
 }
 
-void print_counters(const Settings& settings, const DispatcherCounters& counters) {
+/// Empty where the store cannot tell: what was done is done all the same.
+std::optional<Leftover> look_for_leftover(const Settings& settings, BusStore& store,
+                                          const std::string& handler) {
+  try {
+    return leftover_of(store, handler);
+  } catch (const Error& error) {
+    warn(fmt::format("what is left behind could not be counted: {}", error.what()),
+         settings.format);
+    return std::nullopt;
+  }
+}
+
+void print_end(const Settings& settings, const DispatcherCounters& counters,
+               const std::optional<Leftover>& left) {
   if (settings.json()) {
-    print(Json::object()
-              .set("completed", counters.completed)
-              .set("retried", counters.retried)
-              .set("snoozed", counters.snoozed)
-              .set("buried", counters.buried)
-              .set("released", counters.released)
-              .set("lost", counters.lost));
+    Json json = Json::object();
+    json.set("completed", counters.completed).set("retried", counters.retried);
+    json.set("snoozed", counters.snoozed).set("buried", counters.buried);
+    json.set("released", counters.released).set("lost", counters.lost);
+    if (left) json.set("left", json_of(*left));
+    print(json);
     return;
   }
   say(fmt::format(
@@ -191,6 +213,8 @@ void print_counters(const Settings& settings, const DispatcherCounters& counters
       "{} lost to others\n",
       counters.completed, counters.retried, counters.snoozed, counters.buried, counters.released,
       counters.lost));
+  const std::string sentence = left ? sentence_of(*left) : std::string{};
+  if (!sentence.empty()) say(fmt::format("penstock: {}\n", sentence));
 }
 
 // For who does not want to wait for the grace period. What comes within a second of the first
@@ -224,7 +248,9 @@ ExitCode run_handle(const Settings& settings, const HandleOptions& options) {
   Bus bus{*store};
   bus.subscribe(
       subscription.handler, subscription.types,
-      [&](const Delivery& delivery) { return run_attempt(delivery, options, stopping); },
+      [&](const Delivery& delivery) {
+        return run_attempt(delivery, options, stopping, settings.log);
+      },
       handler_options_of(options, subscription.max_attempts));
   Dispatcher dispatcher = bus.start({.name = "handle",
                                      .lease = options.lease,
@@ -257,7 +283,10 @@ ExitCode run_handle(const Settings& settings, const HandleOptions& options) {
   if (!stopping.is_set_within({})) gave_up = !dispatcher.healthy();
   stopping.set();
   stop(dispatcher, termination);
-  print_counters(settings, dispatcher.counters());
+  const bool was_to_be_idle = options.until == HandleOptions::Until::idle;
+  print_end(settings, dispatcher.counters(),
+            was_to_be_idle ? look_for_leftover(settings, store->bus(), subscription.handler)
+                           : std::nullopt);
   if (gave_up) {
     throw Error(ErrorKind::internal,
                 "the dispatcher stopped claiming after an internal error; --log-level error shows "

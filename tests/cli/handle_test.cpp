@@ -254,6 +254,52 @@ TEST_F(HandleTest, NeedsTheTypesOfAHandlerThatIsNotSubscribed) {
   EXPECT_EQ(penstock_json({"handlers"}).at("items").size(), 1U);
 }
 
+TEST_F(HandleTest, SpendsNoAttemptWhereTheSystemCannotStartTheCommand) {
+  publish(30);
+  // Each command takes two descriptors while it runs and four while it starts.
+  const ProcessLimit limit{RLIMIT_NOFILE, 60};
+  Program program{folder_, handle("echo $PENSTOCK_ATTEMPT >> attempts; exec sleep 0.3",
+                                  {"--concurrency", "30", "--log-level", "warning"})};
+
+  EXPECT_TRUE(program.says("could not be started now"));
+  EXPECT_TRUE(eventually([&] { return lines_of("attempts").size() == 30; }));
+
+  EXPECT_EQ(lines_of("attempts").count("1"), 30U);
+  program.signal(SIGTERM);
+  EXPECT_EQ(program.wait().exit_code, 0);
+}
+
+TEST_F(HandleTest, SaysWhatItLeftBehindWhenIdle) {
+  ASSERT_EQ(penstock({"handlers", "add", "audit", "--types", "*"}).exit_code, 0);
+  publish(3, R"("key":"k","payload":1)");
+  publish(1);
+  const std::vector<std::string> command =
+      handle("exit 75", {"--snooze", "1h", "--until-idle", "--json"});
+
+  const Finished finished = run(folder_, command);
+
+  ASSERT_EQ(finished.exit_code, 0) << finished.err;
+  const json left = json::parse(finished.out).at("left");
+  EXPECT_EQ(left.at("pending"), 4);
+  EXPECT_EQ(left.at("waiting_for_key"), 2);
+  EXPECT_EQ(left.at("due_later"), 2);
+  EXPECT_EQ(left.at("due"), 0);
+  EXPECT_EQ(left.at("other_handlers"), 4);
+  EXPECT_LE(left.at("next_due_in_ms"), 3'600'000);
+  EXPECT_GT(left.at("next_due_in_ms"), 3'000'000);
+  EXPECT_THAT(
+      run(folder_, handle("true", {"--until-idle"})).err,
+      HasSubstr("penstock: left behind: 2 waiting for their key, 2 due later (next in 59m), "
+                "4 pending of other handlers\n"));
+}
+
+TEST_F(HandleTest, SaysNothingOfWhatIsLeftWhereNothingIs) {
+  publish(1);
+
+  EXPECT_THAT(run(folder_, handle("true", {"--until-idle"})).err,
+              testing::Not(HasSubstr("left behind")));
+}
+
 TEST_F(HandleTest, RefusesBadOptions) {
   EXPECT_EQ(penstock({"handle", "--handler", "mail", "--types", "*"}).exit_code, 2);
   EXPECT_EQ(run(folder_, handle("true", {"--concurrency", "0"})).exit_code, 2);
