@@ -50,7 +50,15 @@ std::string database_url(const Settings& settings) {
 }
 
 std::unique_ptr<Store> open(const Settings& settings) {
-  return open_store(database_url(settings), StoreOptions{.log = settings.log});
+  const std::string url = database_url(settings);
+  if (url.starts_with("memory:")) {
+    throw Error(ErrorKind::usage,
+                "a store in memory ends with the command, so no other command finds what is in it: "
+                "expected a store that lasts, for example --db sqlite:orders.db, found " +
+                    url,
+                {.field = "db"});
+  }
+  return open_store(url, StoreOptions{.log = settings.log});
 }
 
 void print(const Json& json) { write_out(json.text() + '\n'); }

@@ -24,7 +24,7 @@ struct Settings {
 
 /// The store of --db, else of PENSTOCK_DB.
 ///
-/// Throws: usage (none given, or unknown), unavailable.
+/// Throws: usage (none given, unknown, or in memory), unavailable.
 [[nodiscard]] std::unique_ptr<Store> open(const Settings& settings);
 [[nodiscard]] std::string database_url(const Settings& settings);
 

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include "commands/commands.hpp"
+#include "commands/known_handlers.hpp"
 #include "input/reference.hpp"
+#include "output/text.hpp"
 
 namespace penstock::cli {
 namespace {
@@ -11,8 +13,13 @@ namespace {
   throw Error(ErrorKind::usage, message, {.field = "selection"});
 }
 
-ExitCode answer(const Settings& settings, std::string_view verb, std::string_view can_be,
-                const SelectionOptions& selection, std::int64_t count) {
+ExitCode answer(const Settings& settings, BusStore& store, std::string_view verb,
+                std::string_view can_be, const SelectionOptions& selection, std::int64_t count) {
+  if (count == 0 && !selection.handler.empty()) {
+    if (const auto unknown = unknown_handler(store, selection.handler)) {
+      return report_not_found(*unknown, settings.format);
+    }
+  }
   if (count == 0 && !selection.id.empty()) {
     return report_not_found(
         fmt::format("{}: no such delivery that {}; `penstock show {}` says more", selection.id,
@@ -22,7 +29,7 @@ ExitCode answer(const Settings& settings, std::string_view verb, std::string_vie
   if (settings.json()) {
     print(Json::object().set(verb, count));
   } else {
-    print_text(fmt::format("{} {} {}.\n", count, count == 1 ? "delivery" : "deliveries", verb));
+    print_text(fmt::format("{} {}.\n", counted(count, "delivery", "deliveries"), verb));
   }
   return ExitCode::done;
 }
@@ -52,14 +59,15 @@ ExitCode run_requeue(const Settings& settings, const RequeueOptions& options) {
   const Selection selection = selection_of(options.selection);
   const auto store = open(settings);
   const std::int64_t count = Admin{store->bus()}.requeue(selection);
-  return answer(settings, "requeued", "is dead", options.selection, count);
+  return answer(settings, store->bus(), "requeued", "is dead", options.selection, count);
 }
 
 ExitCode run_bury(const Settings& settings, const BuryOptions& options) {
   const Selection selection = selection_of(options.selection);
   const auto store = open(settings);
   const std::int64_t count = Admin{store->bus()}.bury(selection, options.reason);
-  return answer(settings, "buried", "is pending or in flight", options.selection, count);
+  return answer(settings, store->bus(), "buried", "is pending or in flight", options.selection,
+                count);
 }
 
 }  // namespace penstock::cli

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "commands/commands.hpp"
+#include "commands/known_handlers.hpp"
 #include "output/table.hpp"
 #include "output/text.hpp"
 
@@ -68,9 +69,10 @@ ExitCode run_handlers_change(const Settings& settings, const std::string& handle
                              SubscriptionState state) {
   const auto store = open(settings);
   if (store->bus().set_subscription_state(handler, state) == Verdict::lost) {
-    return report_not_found(
-        "no handler is subscribed as " + handler + "; `penstock handlers` lists them",
-        settings.format);
+    std::vector<std::string> names;
+    for (const Subscription& one : Admin{store->bus()}.handlers()) names.push_back(one.handler);
+    return report_not_found("no handler is subscribed as " + handler + "; " + there_are(names),
+                            settings.format);
   }
   Json json = Json::object().set("handler", handler).set("change", verb_of(state));
   std::string text = fmt::format("{}: {}.\n", handler, verb_of(state));

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands/commands.hpp"
+#include "commands/known_handlers.hpp"
 #include "output/delivery_json.hpp"
 #include "output/table.hpp"
 #include "output/text.hpp"
@@ -63,6 +64,12 @@ ExitCode run_list(const Settings& settings, const ListOptions& options) {
   const ListQuery query = query_of(options);
   const auto store = open(settings);
   const DeliveryPage page = Admin{store->bus()}.list(query);
+  if (page.items.empty() && query.handler) {
+    // An empty list is an answer all the same.
+    if (const auto unknown = unknown_handler(store->bus(), *query.handler)) {
+      warn(*unknown, settings.format);
+    }
+  }
   if (settings.json()) {
     Json items = Json::array();
     for (const DeliveryInfo& delivery : page.items) items.push(json_of(delivery));

@@ -137,9 +137,11 @@ ExitCode publish_many(const Settings& settings, const PublishOptions& options) {
   for (const BadLine& bad : result.skipped) {
     say(fmt::format("penstock: skipped line {}: {}\n", bad.line, printable(bad.message)));
   }
-  print_text(
-      fmt::format("{} events published, {} were there before, {} deliveries, {} lines skipped.\n",
-                  result.published, result.duplicates, result.deliveries, result.skipped.size()));
+  print_text(fmt::format(
+      "{} published, {} there before, {}, {} skipped.\n",
+      counted(result.published, "event", "events"), counted(result.duplicates, "was", "were"),
+      counted(result.deliveries, "delivery", "deliveries"),
+      counted(static_cast<std::int64_t>(result.skipped.size()), "line", "lines")));
   return ExitCode::done;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "commands/commands.hpp"
+#include "output/text.hpp"
 
 namespace penstock::cli {
 
@@ -16,9 +17,11 @@ ExitCode run_purge(const Settings& settings, const PurgeOptions& options) {
               .set("history", purged.history)
               .set("keys", purged.keys));
   } else {
-    print_text(fmt::format(
-        "Deleted: {} events, {} dead deliveries, {} completed ones of the history, {} keys.\n",
-        purged.events, purged.dead, purged.history, purged.keys));
+    print_text(fmt::format("Deleted: {}, {}, {} of the history, {}.\n",
+                           counted(purged.events, "event", "events"),
+                           counted(purged.dead, "dead delivery", "dead deliveries"),
+                           counted(purged.history, "completed one", "completed ones"),
+                           counted(purged.keys, "key", "keys")));
   }
   return ExitCode::done;
 }

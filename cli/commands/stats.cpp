@@ -56,7 +56,8 @@ ExitCode run_stats(const Settings& settings) {
                store->bus().capabilities().completion_history ? std::to_string(one.completed) : "-",
                one.oldest_due ? short_duration(*one.oldest_due) : "-"});
   }
-  print_text(fmt::format("{} events, {} takeovers\n\n", statistics.events, statistics.takeovers));
+  print_text(fmt::format("{}, {}\n\n", counted(statistics.events, "event", "events"),
+                         counted(statistics.takeovers, "takeover", "takeovers")));
   print_text(table.empty() ? "No handler is subscribed and no delivery is kept.\n" : table.text());
   return ExitCode::done;
 }

@@ -61,6 +61,33 @@ TEST(ExitCode, IsTwoWithoutAStoreOrWithAnUnknownOne) {
   EXPECT_THAT(unknown.err, HasSubstr("tape"));
 }
 
+TEST(ExitCode, IsTwoForAStoreThatEndsWithTheCommand) {
+  const Folder folder;
+  const std::vector<std::vector<std::string>> commands{
+      {"setup"},
+      {"publish", "--type", "t"},
+      {"handle", "--handler", "h", "--types", "*", "--exec", "true", "--until-idle"},
+      {"handlers"},
+      {"handlers", "add", "h", "--types", "*"},
+      {"handlers", "pause", "h"},
+      {"stats"},
+      {"list"},
+      {"show", "1"},
+      {"requeue", "1"},
+      {"bury", "1"},
+      {"purge"},
+      {"lanes"}};
+  for (std::vector<std::string> command : commands) {
+    command.insert(command.end(), {"--db", "memory:"});
+
+    const Finished finished = run(folder, command);
+
+    EXPECT_EQ(finished.exit_code, 2) << command.front();
+    EXPECT_THAT(finished.err, HasSubstr("sqlite:")) << command.front();
+    EXPECT_EQ(finished.out, "") << command.front();
+  }
+}
+
 TEST(ExitCode, IsThreeWhereTheFileCannotBeOpened) {
   const Folder folder;
 

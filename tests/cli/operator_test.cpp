@@ -181,6 +181,57 @@ TEST_F(OperatorTest, BuryKeepsTheReason) {
   EXPECT_EQ(penstock_json({"show", "1"}).at("last_error"), "customer is gone");
 }
 
+TEST_F(OperatorTest, BuryKeepsTheErrorFromBefore) {
+  publish();
+  handle_once("echo no paper >&2; exit 1");
+
+  penstock_json({"bury", "1", "--reason", "customer is gone"});
+
+  EXPECT_THAT(penstock({"show", "1"}).out,
+              HasSubstr("customer is gone (before: the command exited with 1: no paper)"));
+}
+
+TEST_F(OperatorTest, ActionsNameTheHandlersThereAreWhereTheirsIsUnknown) {
+  publish();
+  for (const std::string action : {"requeue", "bury"}) {
+    const Finished finished = penstock({action, "--handler", "mial"});
+
+    EXPECT_EQ(finished.exit_code, 1);
+    EXPECT_EQ(finished.out, "");
+    EXPECT_THAT(finished.err, HasSubstr("no handler \"mial\""));
+    EXPECT_THAT(finished.err, HasSubstr("there is mail"));
+  }
+  EXPECT_THAT(penstock({"list", "--handler", "mial"}).err, HasSubstr("there is mail"));
+  EXPECT_THAT(penstock({"handlers", "pause", "mial"}).err, HasSubstr("there is mail"));
+}
+
+TEST_F(OperatorTest, ActionsKnowAHandlerByWhatItLeft) {
+  publish();
+  ASSERT_EQ(penstock({"handlers", "remove", "mail"}).exit_code, 0);
+
+  EXPECT_EQ(penstock_json({"requeue", "--handler", "mail"}).at("requeued"), 0);
+  EXPECT_EQ(penstock_json({"bury", "--handler", "mail"}).at("buried"), 1);
+  EXPECT_EQ(penstock({"list", "--handler", "mail"}).err, "");
+  EXPECT_THAT(penstock({"bury", "--handler", "mial"}).err, HasSubstr("there is mail"));
+}
+
+TEST_F(OperatorTest, ActionsSayWhereThereIsNoHandlerAtAll) {
+  ASSERT_EQ(penstock({"handlers", "remove", "mail"}).exit_code, 0);
+
+  EXPECT_THAT(penstock({"requeue", "--handler", "mail"}).err, HasSubstr("there is none"));
+}
+
+TEST_F(OperatorTest, CountsOneAsOne) {
+  const std::string line = "{\"type\":\"t\",\"payload\":1}\n";
+
+  EXPECT_EQ(run(folder_, with_db({"publish", "--ndjson", "-"}), line).out,
+            "1 event published, 0 were there before, 1 delivery, 0 lines skipped.\n");
+  EXPECT_THAT(penstock({"stats"}).out, testing::StartsWith("1 event, 0 takeovers\n"));
+  EXPECT_THAT(penstock({"bury", "1"}).out, "1 delivery buried.\n");
+  EXPECT_EQ(penstock({"purge", "--dead", "0", "--completed", "0"}).out,
+            "Deleted: 1 event, 1 dead delivery, 0 completed ones of the history, 0 keys.\n");
+}
+
 TEST_F(OperatorTest, ActionsNeedASelection) {
   publish();
 
@@ -206,9 +257,9 @@ TEST_F(OperatorTest, ListPagesWithoutSkippingOrRepeating) {
 }
 
 TEST_F(OperatorTest, ListMakesStoredControlCharactersVisible) {
-  penstock_json({"publish", "--type", "t\x1b[31m", "--payload", "1"});
+  publish("k\x1b[31m");
 
-  EXPECT_THAT(penstock({"list"}).out, HasSubstr("t\\x1b[31m"));
+  EXPECT_THAT(penstock({"list"}).out, HasSubstr("k\\x1b[31m"));
 }
 
 TEST_F(OperatorTest, PurgeDeletesDeadLettersOlderThanAsked) {
