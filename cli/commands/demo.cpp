@@ -68,27 +68,31 @@ Json json_of(const demo::RunResult& result) {
 std::string what_went_wrong(const demo::RunResult& result) {
   return fmt::format(
       "What went wrong, on purpose\n"
-      "  killed      {} workers by kill -9, {} of them in the middle of work\n"
-      "  crashed     {} workers: handler \"{}\" aborts its whole process on one poison event\n"
-      "  failed      {} attempts of the flaky handler \"{}\"; each was tried again a moment "
-      "later\n\n",
-      result.kills, result.kills_in_flight, result.crashes, demo::kPoisonHandler, result.failures,
-      demo::kFlakyHandler);
+      "  killed      {} by kill -9, {} of them in the middle of work\n"
+      "  crashed     {}: handler \"{}\" aborts its whole process on one poison event\n"
+      "  failed      {} of the flaky handler \"{}\"; each was tried again a moment later\n\n",
+      counted(result.kills, "worker", "workers"), result.kills_in_flight,
+      counted(result.crashes, "worker", "workers"), demo::kPoisonHandler,
+      counted(result.failures, "attempt", "attempts"), demo::kFlakyHandler);
 }
 
 std::string what_came_of_it(const demo::RunResult& result) {
   const demo::Verdict& verdict = result.verdict;
   return fmt::format(
       "What came of it\n"
-      "  published   {} real webhooks, which made {} deliveries for {} handlers\n"
-      "  handled     {} deliveries; {} ran twice, because a kill came between work and completion\n"
-      "  taken over  {} leases of dead workers\n"
-      "  dead        {} deliveries, kept for you to look at and requeue\n"
+      "  published   {}, which made {} for {}\n"
+      "  handled     {}; {} ran twice, because a kill came between work and completion\n"
+      "  taken over  {} of dead workers\n"
+      "  dead        {}, kept for you to look at and requeue\n"
       "  latency     p50 {:.0f} ms, p99 {:.0f} ms from publish to handled, behind a backlog kept "
       "full\n"
       "  time        {:.1f} s\n\n",
-      result.published, verdict.deliveries, result.handlers, verdict.handled, verdict.duplicates,
-      result.takeovers, verdict.dead, verdict.p50_ms, verdict.p99_ms, result.seconds);
+      counted(result.published, "real webhook", "real webhooks"),
+      counted(verdict.deliveries, "delivery", "deliveries"),
+      counted(result.handlers, "handler", "handlers"),
+      counted(verdict.handled, "delivery", "deliveries"), verdict.duplicates,
+      counted(result.takeovers, "lease", "leases"), counted(verdict.dead, "delivery", "deliveries"),
+      verdict.p50_ms, verdict.p99_ms, result.seconds);
 }
 
 std::string verdict_sentence(const demo::Verdict& verdict) {
@@ -135,8 +139,10 @@ ExitCode run_demo(const Settings& settings, const DemoOptions& options) {
                                     : read_whole(options.input, "input", kInputLimit);
   if (!settings.json()) {
     print_text(
-        fmt::format("penstock demo: {} real webhooks, {} worker processes, {} kills, on {}\n\n",
-                    run.events, run.workers, run.kills, run.db));
+        fmt::format("penstock demo: {}, {}, {}, on {}\n\n",
+                    counted(static_cast<std::int64_t>(run.events), "real webhook", "real webhooks"),
+                    counted(run.workers, "worker process", "worker processes"),
+                    counted(run.kills, "kill", "kills"), run.db));
   }
   Progress progress{"handled", settings.json() ? Progress::Mode::off : Progress::Mode::on_terminal};
   const demo::RunResult result = demo::run(run, progress);
