@@ -117,7 +117,7 @@ bool Database::is_pooled() {
 void Database::check_schema(Connection& connection) {
   if (connection.schema_was_checked()) return;
   connection.begin_operation("open", Stage::undone);
-  refuse_other_schema(schema_version(connection), names_);
+  refuse_other_schema(schema_version(connection), connection);
   connection.set_schema_checked(true);
   schema_is_current_ = true;
 }

@@ -98,15 +98,19 @@ int schema_version(Connection& connection) {
   }
 }
 
-void refuse_other_schema(int version, const Names& names) {
+void refuse_other_schema(int version, Connection& connection) {
+  const Names& names = connection.names();
   refuse_newer(version, names);
   if (version == current_schema_version()) return;
-  throw Error(ErrorKind::schema,
-              (version == 0 ? place_of(names) + " has no penstock tables"
-                            : "the penstock tables in " + place_of(names) + " have version " +
-                                  std::to_string(version) + ", this program needs version " +
-                                  std::to_string(current_schema_version())) +
-                  ": run `penstock setup` with the same --db");
+  std::string found = place_of(names) + " has no penstock tables";
+  if (version > 0) {
+    found = "the penstock tables in " + place_of(names) + " have version " +
+            std::to_string(version) + ", this program needs version " +
+            std::to_string(current_schema_version());
+  } else if (has_old_tables(connection)) {
+    found = place_of(names) + " has the tables of version 0.1.0, whose workers have to be stopped";
+  }
+  throw Error(ErrorKind::schema, found + ": run `penstock setup` with the same --db");
 }
 
 std::string schema_script(const Names& names) {

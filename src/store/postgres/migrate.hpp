@@ -14,8 +14,8 @@ class Names;
 /// The version of the tables in the store's schema; 0 where there are none.
 [[nodiscard]] int schema_version(Connection& connection);
 
-/// Throws `schema` where `version` is not the current one.
-void refuse_other_schema(int version, const Names& names);
+/// Throws `schema` where `version`, which `connection` found, is not the current one.
+void refuse_other_schema(int version, Connection& connection);
 
 /// Everything that `migrate` does in an empty database, as one script.
 [[nodiscard]] std::string schema_script(const Names& names);

@@ -23,8 +23,8 @@ begin
         limit 20) h;
   if v_holders is not null then
     raise exception using errcode = 'PS004', message = format(
-      'workers of version 0.1.0 hold live leases: %s; stop them, and upgrade when they have ended, '
-      'or force the upgrade', v_holders);
+      'workers of version 0.1.0 hold live leases: %s; stop them, and upgrade when the leases have '
+      'ended, or force it (penstock setup --force)', v_holders);
   end if;
 end
 $upgrade$;
