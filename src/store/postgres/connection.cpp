@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/invariant.hpp"
+#include "base/mutant.hpp"
 #include "base/say.hpp"
 #include "store/postgres/target.hpp"
 
@@ -135,7 +136,7 @@ Connection::Statement& Connection::statement(const SqlText& sql) {
   if (found.text.empty()) {
     // A prefix of our own, because handlers may prepare statements of theirs on this connection.
     found.name = "penstock_" + std::string(sql.name);
-    found.text = names_.render(sql.text);
+    found.text = names_.render(base::as_mutated(sql.text));
   }
   return found;
 }

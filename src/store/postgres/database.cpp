@@ -129,6 +129,14 @@ void Database::create(OldLeases old_leases) {
   });
 }
 
+void Database::drop() {
+  schema_is_current_ = false;
+  run("drop", Effect::repeatable, Scope::setup, [](Connection& connection) {
+    connection.set_schema_checked(false);
+    drop_tables(connection);
+  });
+}
+
 void Database::check() {
   schema_is_current_ = false;
   run("setup", Effect::none, Scope::setup, [this](Connection& connection) {

@@ -47,6 +47,8 @@ class Database {
   void create(OldLeases old_leases = OldLeases::respect);
   /// Throws `schema` where the tables are not current.
   void check();
+  /// Removes the tables, and everything in them.
+  void drop();
 
   /// Runs `work(connection)`, which sends ONE statement (or one pipeline), without BEGIN and
   /// COMMIT.

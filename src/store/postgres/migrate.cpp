@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "base/mutant.hpp"
 #include "penstock/error.hpp"
 #include "store/postgres/connection.hpp"
 #include "store/postgres/sql.hpp"
@@ -69,7 +70,7 @@ void apply(Connection& connection, int version) {
     connection.execute(names.render(kMigrations.at(number)->text));
   }
   for (const SqlText* function : sql::kFunctions) {
-    connection.execute(names.render(function->text));
+    connection.execute(names.render(base::as_mutated(function->text)));
   }
   connection.run(sql::set_schema_version, std::int64_t{current_schema_version()});
 }
@@ -141,6 +142,20 @@ void migrate(Connection& connection, OldLeases old_leases) {
   } else if (found.version < current_schema_version()) {
     apply(connection, found.version);
   }
+  connection.commit();
+}
+
+void drop_tables(Connection& connection) {
+  const Names& names = connection.names();
+  connection.begin();
+  connection.execute(lock_statement(names));
+  for (const SqlText* function : sql::kFunctions) {
+    constexpr std::string_view kFolder = "function_";
+    connection.execute("drop routine if exists " +
+                       names.qualified(function->name.substr(kFolder.size())));
+  }
+  connection.execute(names.render(sql::drop_tables.text));
+  connection.execute(names.render(sql::drop_schema.text));
   connection.commit();
 }
 

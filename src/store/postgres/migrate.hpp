@@ -30,4 +30,7 @@ enum class OldLeases { respect, ignore };
 /// newer, `conflict` where a worker of 0.1.0 holds a lease.
 void migrate(Connection& connection, OldLeases old_leases = OldLeases::respect);
 
+/// Removes what `migrate` makes, and everything in it; the schema too where nothing else is in it.
+void drop_tables(Connection& connection);
+
 }  // namespace penstock::postgres::detail

@@ -97,6 +97,37 @@ TEST_F(SetupTest, LetsStoresLiveSideBySideByPrefix) {
   EXPECT_EQ(schema_.ask("select count(*) from " + schema_.name() + ".other_lanes"), "256");
 }
 
+TEST_F(SetupTest, RemovesWhatItMade) {
+  PostgresStoreOptions other = options();
+  other.prefix = "other_";
+  Database one(options());
+  Database two(other);
+  one.create();
+  two.create();
+
+  one.drop();
+  EXPECT_EQ(refusal(two), "");
+  two.drop();
+  two.drop();
+
+  EXPECT_EQ(
+      schema_.ask("select count(*) from pg_namespace where nspname = '" + schema_.name() + "'"),
+      "0");
+}
+
+TEST_F(SetupTest, RemovesNothingOfOthers) {
+  Database database(options());
+  database.create();
+  schema_.ask("create table " + schema_.name() + ".mine(n int)");
+
+  database.drop();
+
+  EXPECT_EQ(schema_.ask("select count(*) from " + schema_.name() + ".mine"), "0");
+  EXPECT_EQ(schema_.ask("select count(*) from pg_class where relnamespace = '" + schema_.name() +
+                        "'::regnamespace"),
+            "1");
+}
+
 // Known fault 109: what fails half-way leaves nothing, and the next start converges.
 TEST_F(SetupTest, LeavesNothingWhereItFails) {
   schema_.ask("create schema " + schema_.name());
