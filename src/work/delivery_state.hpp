@@ -1,23 +1,9 @@
-// The states of a delivery, who may move it, and what a crash costs. Pure; every store decides by
-// it.
+// What a crash does to the state of a delivery. Pure; every store decides by it.
 #pragma once
 
 #include <optional>
 
-#include "penstock/bus_store.hpp"
-
 namespace penstock::work {
-
-/// Who moves a delivery.
-enum class Actor {
-  claim,      ///< pending → in_flight
-  worker,     ///< in_flight → completed, pending, dead; only under a good token
-  takeover,   ///< in_flight → pending, dead; when the lease has expired
-  operators,  ///< requeue: dead → pending; bury: pending, in_flight → dead
-};
-
-/// Whether `actor` may move a delivery from `from` to `to`.
-[[nodiscard]] bool may_move(Actor actor, DeliveryStatus from, DeliveryStatus to) noexcept;
 
 /// What a takeover does to a delivery that was in flight.
 struct CrashCharge {

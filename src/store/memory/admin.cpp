@@ -99,7 +99,7 @@ std::int64_t MemoryBus::requeue(const Selection& selection) {
     const Timestamp at = now();
     for (Delivery* const delivery : selected(selection)) {
       if (delivery->status != DeliveryStatus::dead) continue;
-      move(*delivery, work::Actor::operators, DeliveryStatus::pending);
+      move(*delivery, Actor::operators, DeliveryStatus::pending);
       delivery->attempts = 0;
       delivery->available_at = delivery->updated_at = at;
       start_waiting(*delivery);
@@ -123,7 +123,7 @@ std::int64_t MemoryBus::bury_selected(const Selection& selection, std::string_vi
       stop_waiting(*delivery);
     }
     if (delivery->key_queue != nullptr) expose_first(*delivery->key_queue);
-    move(*delivery, work::Actor::operators, DeliveryStatus::dead);
+    move(*delivery, Actor::operators, DeliveryStatus::dead);
     delivery->updated_at = at;
     delivery->last_error = work::bury_text(reason, delivery->last_error);
     ++buried;

@@ -16,8 +16,8 @@
 #include "store/memory/delivery_table.hpp"
 #include "store/memory/records.hpp"
 #include "store/memory/transaction.hpp"
+#include "store/memory/transitions.hpp"
 #include "store/memory/wakeup.hpp"
-#include "work/delivery_state.hpp"
 
 namespace penstock::memory {
 
@@ -90,7 +90,7 @@ class MemoryBus final : public BusStore {
   // finish.cpp
   /// The delivery that `token` has in flight; null where the token is lost.
   [[nodiscard]] Delivery* in_flight(const Token& token) PENSTOCK_REQUIRES(mutex_);
-  void move(Delivery& delivery, work::Actor actor, DeliveryStatus to) PENSTOCK_REQUIRES(mutex_);
+  void move(Delivery& delivery, Actor actor, DeliveryStatus to) PENSTOCK_REQUIRES(mutex_);
   /// Takes a delivery out of its lane's in_flight: the claim has ended and its token is lost.
   void end_claim(Delivery& delivery) PENSTOCK_REQUIRES(mutex_);
   void finish_completed(Delivery& delivery, Timestamp now) PENSTOCK_REQUIRES(mutex_);

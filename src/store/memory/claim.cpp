@@ -8,6 +8,7 @@
 
 #include "base/mutant.hpp"
 #include "store/memory/bus.hpp"
+#include "work/delivery_state.hpp"
 #include "work/due_time.hpp"
 #include "work/token.hpp"
 
@@ -112,10 +113,10 @@ void MemoryBus::take_over(Lane& lane, Timestamp at) {
     delivery.last_error = work::kWorkerLost;
     delivery.updated_at = at;
     if (charge.bury) {
-      move(delivery, work::Actor::takeover, DeliveryStatus::dead);
+      move(delivery, Actor::takeover, DeliveryStatus::dead);
       if (delivery.key_queue != nullptr) expose_first(*delivery.key_queue);
     } else {
-      move(delivery, work::Actor::takeover, DeliveryStatus::pending);
+      move(delivery, Actor::takeover, DeliveryStatus::pending);
       start_waiting(delivery);
     }
   }
@@ -199,7 +200,7 @@ void MemoryBus::take(Claiming& claiming, Lane& lane, Delivery& delivery) {
     lane.expires_at = work::due_after(claiming.now, claiming.request.lease);
   }
   stop_waiting(delivery);
-  move(delivery, work::Actor::claim, DeliveryStatus::in_flight);
+  move(delivery, Actor::claim, DeliveryStatus::in_flight);
   if (!base::is_mutant("forget_in_flight")) {
     delivery.place = lane.in_flight.size();
     lane.in_flight.push_back(&delivery);

@@ -24,8 +24,8 @@ Delivery* MemoryBus::in_flight(const Token& token) {
   return delivery;
 }
 
-void MemoryBus::move(Delivery& delivery, work::Actor actor, DeliveryStatus to) {
-  PENSTOCK_INVARIANT(work::may_move(actor, delivery.status, to));
+void MemoryBus::move(Delivery& delivery, Actor actor, DeliveryStatus to) {
+  PENSTOCK_INVARIANT(may_move(actor, delivery.status, to));
   delivery.status = to;
 }
 
@@ -93,7 +93,7 @@ void MemoryBus::finish_completed(Delivery& delivery, Timestamp at) {
   if (base::is_mutant("complete_keeps_row")) return;
   end_claim(delivery);
   if (delivery.key_queue != nullptr) expose_first(*delivery.key_queue);
-  move(delivery, work::Actor::worker, DeliveryStatus::completed);
+  move(delivery, Actor::worker, DeliveryStatus::completed);
   delivery.updated_at = at;
   if (options_.retain_completed) completed_.emplace(delivery.id, describe(delivery));
   forget(delivery);
@@ -144,7 +144,7 @@ std::vector<Verdict> MemoryBus::reschedule(std::span<const Reschedule> items) {
       verdicts.push_back(delivery != nullptr ? Verdict::done : Verdict::lost);
       if (delivery == nullptr) continue;
       end_claim(*delivery);
-      move(*delivery, work::Actor::worker, DeliveryStatus::pending);
+      move(*delivery, Actor::worker, DeliveryStatus::pending);
       if (item.charge == Charge::charge) ++delivery->attempts;
       delivery->suspect = false;
       delivery->available_at = work::due_after(at, item.delay);
@@ -168,7 +168,7 @@ std::vector<Verdict> MemoryBus::bury(std::span<const Bury> items) {
     if (delivery == nullptr) continue;
     end_claim(*delivery);
     if (delivery->key_queue != nullptr) expose_first(*delivery->key_queue);
-    move(*delivery, work::Actor::worker, DeliveryStatus::dead);
+    move(*delivery, Actor::worker, DeliveryStatus::dead);
     ++delivery->attempts;
     delivery->suspect = false;
     delivery->updated_at = at;
@@ -187,7 +187,7 @@ std::vector<Verdict> MemoryBus::release(std::span<const Token> tokens) {
       verdicts.push_back(delivery != nullptr ? Verdict::done : Verdict::lost);
       if (delivery == nullptr) continue;
       end_claim(*delivery);
-      move(*delivery, work::Actor::worker, DeliveryStatus::pending);
+      move(*delivery, Actor::worker, DeliveryStatus::pending);
       start_waiting(*delivery);
     }
   }
