@@ -121,10 +121,28 @@ void add_setup(CLI::App& app, Request& request) {
   CLI::App* const command =
       add_command(app, "setup", "Create the tables, or upgrade them. Repeating it is harmless.",
                   "Example:\n  penstock setup --db sqlite:orders.db");
-  command->add_flag_callback(
+  CLI::Option* const check = command->add_flag_callback(
       "--check", [options] { options->mode = SetupMode::check; },
       "Change nothing; exit 5 where the tables are not current");
+  command
+      ->add_flag_callback(
+          "--force", [options] { options->mode = SetupMode::force; },
+          "Upgrade from 0.1.0 though its workers hold leases: what they run is run again")
+      ->excludes(check);
   on_chosen(command, request, options, run_setup);
+}
+
+void add_sql(CLI::App& app, Request& request) {
+  auto options = std::make_shared<SqlOptions>();
+  CLI::App* const command =
+      add_command(app, "sql", "Print the tables as a SQL script.",
+                  "Examples:\n"
+                  "  penstock sql --db sqlite:orders.db | sqlite3 orders.db\n"
+                  "  penstock sql --db \"$PENSTOCK_DB\" --upgrade > upgrade.sql");
+  command->add_flag_callback(
+      "--upgrade", [options] { options->script = SqlOptions::Script::upgrade; },
+      "Print what converts the tables of version 0.1.0 instead");
+  on_chosen(command, request, options, run_sql);
 }
 
 void add_publish(CLI::App& app, Request& request) {
@@ -356,12 +374,9 @@ Request parse_arguments(int count, const char* const* arguments) {
   add_globals(app, request.settings, log);
   for (const auto add :
        {add_demo, add_demo_worker, add_setup, add_publish, add_handle, add_handlers, add_list,
-        add_show, add_requeue, add_bury, add_purge, add_lanes}) {
+        add_show, add_requeue, add_bury, add_purge, add_lanes, add_sql}) {
     add(app, request);
   }
-  on_chosen(add_command(app, "sql", "Print the tables as a SQL script.",
-                        "Example:\n  penstock sql --db sqlite:orders.db | sqlite3 orders.db"),
-            request, run_sql);
   on_chosen(add_command(app, "stats", "How much waits, runs and is dead, by handler.",
                         "Example:\n  penstock stats --json"),
             request, run_stats);

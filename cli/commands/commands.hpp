@@ -17,7 +17,11 @@ struct SetupOptions {
 };
 ExitCode run_setup(const Settings& settings, const SetupOptions& options);
 
-ExitCode run_sql(const Settings& settings);
+struct SqlOptions {
+  enum class Script { fresh, upgrade } script = Script::fresh;
+};
+ExitCode run_sql(const Settings& settings, const SqlOptions& options);
+
 ExitCode run_version(const Settings& settings);
 
 struct PublishOptions {

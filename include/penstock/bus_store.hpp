@@ -151,7 +151,10 @@ struct Purged {
 
 enum class SetupMode {
   migrate,  ///< Create or upgrade the tables. Safe in many processes at once, and repeatable.
-  check,    ///< Throw `schema`, naming the command to run, where they are not current.
+  /// As `migrate`, and from version 0.1.0 also while its workers hold leases: what they run is run
+  /// again.
+  force,
+  check,  ///< Throw `schema`, naming the command to run, where they are not current.
 };
 
 /// Hints that work may be due. Correctness never needs them.
@@ -177,7 +180,7 @@ class BusStore : public WorkSource {
   [[nodiscard]] virtual Capabilities capabilities() const = 0;
 
   /// Throws: schema (newer tables than this program knows; or not current, with `check`),
-  ///         unavailable, conflict.
+  ///         unavailable, conflict (a worker of version 0.1.0 holds a lease, too).
   virtual void setup(SetupMode mode) = 0;
 
   /// Stores the events and one delivery for each subscribed handler, all or nothing, in the

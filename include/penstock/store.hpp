@@ -38,6 +38,13 @@ struct StoreOptions {
 /// In:     penstock::penstock.
 [[nodiscard]] std::string schema_script(std::string_view url);
 
+/// The statements by which `setup` converts the tables that version 0.1.0 made at `url`, as one
+/// script. Opens nothing.
+///
+/// Throws: usage (unknown scheme, or a store that version 0.1.0 did not have).
+/// In:     penstock::penstock.
+[[nodiscard]] std::string upgrade_script(std::string_view url);
+
 /// Removes what `setup` made at `url`, and everything in it; on PostgreSQL the schema too, where
 /// nothing else is in it. What is not there is no failure.
 ///

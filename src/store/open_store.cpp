@@ -62,6 +62,18 @@ std::string schema_script(std::string_view url) {
   refuse_unknown_scheme(parsed);
 }
 
+std::string upgrade_script(std::string_view url) {
+#ifdef PENSTOCK_HAS_POSTGRES
+  if (postgres::detail::is_postgres_url(url)) {
+    return postgres::detail::upgrade_script(postgres_names(url));
+  }
+#endif
+  const StoreUrl parsed = store::parse_store_url(url);
+  if (parsed.scheme != "memory" && parsed.scheme != "sqlite") refuse_unknown_scheme(parsed);
+  work::refuse("db", "version 0.1.0 has no tables in a store of \"" + parsed.scheme +
+                         ":\"; only PostgreSQL is upgraded");
+}
+
 void drop_tables(std::string_view url) {
   const StoreUrl parsed = store::parse_store_url(url);
 #ifdef PENSTOCK_HAS_SQLITE

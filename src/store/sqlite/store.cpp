@@ -44,10 +44,10 @@ Capabilities SqliteBus::capabilities() const {
 }
 
 void SqliteBus::setup(SetupMode mode) {
-  if (mode == SetupMode::migrate) {
-    database_.create();
-  } else {
+  if (mode == SetupMode::check) {
     database_.check();
+  } else {
+    database_.create();
   }
 }
 
