@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdlib>
 #include <initializer_list>
+#include <limits>
 
 #include "penstock/error.hpp"
 #include "store/postgres/wire.hpp"
@@ -38,6 +39,12 @@ EventId uuid_of(std::string_view bytes) {
   EventId::Bytes id{};
   for (std::size_t i = 0; i < id.size(); ++i) id.at(i) = static_cast<std::uint8_t>(bytes.at(i));
   return EventId{id};
+}
+
+Timestamp read_time(std::string_view bytes) {
+  const std::int64_t since_2000 = read_integer(bytes);
+  const bool is_beyond = since_2000 > std::numeric_limits<std::int64_t>::max() - kEpochMicros;
+  return is_beyond ? Timestamp::max() : Timestamp{Duration{since_2000 + kEpochMicros}};
 }
 
 template <typename Value, typename Read>
@@ -82,9 +89,7 @@ std::string_view Row::bytes(int column) const {
 }
 
 Timestamp Row::time(int column) const {
-  const std::int64_t since_2000 =
-      read_integer(value_of(*result_, row_, column, {oid::kTimestamptz}));
-  return Timestamp{Duration{since_2000 + kEpochMicros}};
+  return read_time(value_of(*result_, row_, column, {oid::kTimestamptz}));
 }
 
 EventId Row::uuid(int column) const {
@@ -109,6 +114,10 @@ std::optional<Timestamp> Row::optional_time(int column) const {
 std::optional<Duration> Row::optional_duration(int column) const {
   if (is_null(column)) return std::nullopt;
   return duration(column);
+}
+
+std::vector<Timestamp> Row::times(int column) const {
+  return elements<Timestamp>(value_of(*result_, row_, column, {oid::kTimestamptzArray}), read_time);
 }
 
 std::vector<std::int64_t> Row::integers(int column) const {

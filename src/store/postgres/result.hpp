@@ -31,7 +31,8 @@ class Row {
   [[nodiscard]] bool boolean(int column) const;
   [[nodiscard]] std::string_view text(int column) const;   ///< text, varchar, name, json, jsonb.
   [[nodiscard]] std::string_view bytes(int column) const;  ///< bytea.
-  [[nodiscard]] Timestamp time(int column) const;          ///< timestamptz.
+  /// Of a timestamptz; infinity is the end of time.
+  [[nodiscard]] Timestamp time(int column) const;
   [[nodiscard]] Duration duration(int column) const { return Duration{integer(column)}; }
   [[nodiscard]] EventId uuid(int column) const;
 
@@ -42,6 +43,7 @@ class Row {
 
   // Arrays without NULLs.
   [[nodiscard]] std::vector<std::int64_t> integers(int column) const;
+  [[nodiscard]] std::vector<Timestamp> times(int column) const;
   [[nodiscard]] std::vector<std::string> texts(int column) const;
   [[nodiscard]] std::vector<bool> booleans(int column) const;
   [[nodiscard]] std::vector<EventId> uuids(int column) const;

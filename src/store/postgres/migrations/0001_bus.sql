@@ -117,3 +117,21 @@ create table :"schema".:"completed"(
 );
 create index :"completed_by_age" on :"schema".:"completed"(completed_at);
 create index :"completed_by_event" on :"schema".:"completed"(event_id);
+
+-- What a claim sees of the lanes before it locks any. Arrays of one length stand beside each other.
+create type :"schema".:"lane_look" as (
+  lanes smallint[],         -- free, expired or this worker's: in the order of the visit
+  versions xid[],           -- of their rows: what another did meanwhile shows in it
+  starts smallint[],        -- where reading begins: 0 at the mark, 1 at the first row, 2 at a cursor
+  start_at timestamptz[],
+  start_id bigint[],
+  until timestamptz[],      -- rows that are due later are left
+  held smallint[],          -- this worker's
+  suspicious smallint[],    -- where suspects may be
+  expired smallint[],       -- leases that ran out over work in flight
+  live bigint[],            -- what truly is in flight in the lanes held, and …
+  live_lanes smallint[],    -- … where
+  busy_lanes smallint[],    -- ordering keys that are in flight
+  busy_handlers text[],
+  busy_keys text[]
+);

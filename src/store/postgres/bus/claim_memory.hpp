@@ -1,0 +1,66 @@
+// What a bus remembers from one claim of a worker to the next: where its visit of the lanes begins,
+// and how far lanes full of what cannot be claimed were read. Only fairness and speed hang on it.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/mutex.hpp"
+#include "penstock/bus_store.hpp"
+
+namespace penstock::postgres::detail {
+
+/// How one claim went.
+struct ClaimOutcome {
+  std::optional<LaneId> first_lane{};  ///< Of the batch, in the order of the visit.
+  std::optional<LaneId> last_lane{};
+  /// Lanes whose scan was cut, and the row behind which it goes on.
+  std::vector<std::int64_t> cut_lanes{};
+  std::vector<Timestamp> cut_at{};
+  std::vector<std::int64_t> cut_ids{};
+  std::chrono::steady_clock::duration took{};
+};
+
+/// Thread-safe.
+class ClaimMemory {
+ public:
+  using Steady = std::chrono::steady_clock;
+
+  struct Plan {
+    std::int32_t first_lane = 0;
+    bool rescan = true;
+    std::size_t turn = 0;  ///< Which handler comes first.
+    /// By lane, where reading goes on; absent, or both empty: at the lane's mark.
+    std::vector<std::optional<Timestamp>> cursor_at{};
+    std::vector<std::int64_t> cursor_ids{};
+  };
+
+  [[nodiscard]] Plan plan(std::string_view worker, Steady::time_point now);
+  void learn(std::string_view worker, const ClaimOutcome& outcome, Steady::time_point now);
+  /// Rows before the cursors of this worker may be claimable again.
+  void forget_cursors();
+
+ private:
+  struct Worker {
+    std::int32_t first_lane = 0;
+    int claims_here = 0;  ///< That began in `first_lane`.
+    std::size_t turn = 0;
+    Steady::time_point last_used{};
+    Steady::time_point next_idle_rescan{};
+    bool has_cursors = false;
+    std::vector<std::optional<Timestamp>> cursor_at{};
+    std::vector<std::int64_t> cursor_ids{};
+    Steady::time_point sweep_began{};
+    Steady::duration sweep_spent{};
+  };
+
+  Worker& known(std::string_view worker, Steady::time_point now) PENSTOCK_REQUIRES(mutex_);
+
+  base::Mutex mutex_;
+  std::map<std::string, Worker, std::less<>> workers_ PENSTOCK_GUARDED_BY(mutex_);
+};
+
+}  // namespace penstock::postgres::detail

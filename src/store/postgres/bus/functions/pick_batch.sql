@@ -1,0 +1,58 @@
+-- Picks a batch: a few lanes first, then ever more, until it is full. One pass for the handlers
+-- that have room for the whole batch, and one for each of the others.
+--
+-- look            Of the claim.
+-- handlers, rooms As claim() has them.
+-- names           Those of the handlers that are active and have room.
+-- batch           Most deliveries.
+-- Returns: as pick(); picks and places are never null.
+-- Locks:   none.
+create or replace function :"schema".:"pick_batch"(
+  look :"schema".:"lane_look", handlers text[], rooms integer[], names text[], batch integer,
+  out picks :"schema".:"deliveries"[], out places integer[], out suspects :"schema".:"deliveries"[],
+  out cut integer[], out cut_at timestamptz[], out cut_ids bigint[])
+language plpgsql
+as $body$
+#variable_conflict use_column
+declare
+  v_wish record;
+  v_round record;
+  v_first integer;
+  v_size integer;
+  v_left integer;
+begin
+  picks := '{}';
+  places := '{}';
+  for v_wish in
+    select array_agg(w.handler) as names, max(w.room) as room
+    from (select r.handler, least(r.room, pick_batch.batch) as room, r.place
+          from unnest(pick_batch.handlers, pick_batch.rooms)
+            with ordinality r(handler, room, place)
+          where r.handler = any(pick_batch.names)) w
+    group by case when w.room >= pick_batch.batch then 0 else w.place end
+    order by min(w.place)
+  loop
+    v_first := 1;
+    v_size := 8;
+    v_left := least(v_wish.room, pick_batch.batch - cardinality(picks));
+    while v_left > 0 and v_first <= cardinality(look.lanes) and coalesce(cardinality(cut), 0) < 8
+    loop
+      v_round := :"schema".:"pick"(look, v_wish.names, v_first, v_first + v_size - 1, v_left,
+                                   2 * pick_batch.batch + 64);
+      if v_round.picks is not null then
+        picks := picks || v_round.picks;
+        places := places || v_round.places;
+        v_left := v_left - cardinality(v_round.picks);
+      end if;
+      if v_round.cut is not null then
+        cut := cut || v_round.cut;
+        cut_at := cut_at || v_round.cut_at;
+        cut_ids := cut_ids || v_round.cut_ids;
+      end if;
+      suspects := coalesce(suspects, v_round.suspects);
+      v_first := v_first + v_size;
+      v_size := v_size * 2;
+    end loop;
+  end loop;
+end
+$body$;

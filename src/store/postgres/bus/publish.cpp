@@ -1,0 +1,89 @@
+// Publish: one statement for each chunk of events, all chunks in one transaction, ours or the
+// caller's. Chunks bound the memory that a huge batch takes here and on the server.
+#include "store/postgres/bus/headers.hpp"
+#include "store/postgres/bus/postgres_bus.hpp"
+#include "store/postgres/sql.hpp"
+#include "work/check.hpp"
+#include "work/lane_hash.hpp"
+
+namespace penstock::postgres::detail {
+namespace {
+
+constexpr std::size_t kChunkEvents = 1'000;
+constexpr std::size_t kChunkBytes = std::size_t{4} * 1024 * 1024;
+
+/// The parameters of publish.sql for some events.
+struct Chunk {
+  std::vector<EventId> ids;
+  std::vector<std::string_view> types;
+  std::vector<std::optional<std::string_view>> keys;
+  std::vector<std::string_view> content_types;
+  std::vector<std::string> headers;
+  std::vector<Bytes> payloads;
+  std::vector<std::int32_t> lanes;
+  
+  void add(const Event& event, const EventId& id) {
+    ids.push_back(id);
+    types.emplace_back(event.type);
+    keys.emplace_back(event.key);
+    content_types.emplace_back(event.content_type);
+    headers.push_back(headers_to_json(event.headers));
+    payloads.push_back({event.payload});
+    lanes.push_back(event.key ? work::lane_of(*event.key).value
+                              : work::lane_of(id.to_string()).value);
+  }
+};
+
+void store(Connection& connection, const Chunk& chunk, std::vector<Published>& published) {
+  std::vector<Json> headers;
+  headers.reserve(chunk.headers.size());
+  for (const std::string& text : chunk.headers) headers.push_back({text});
+  const Result rows = connection.query(sql::publish, chunk.ids, chunk.types, chunk.keys,
+                                       chunk.content_types, headers, chunk.payloads, chunk.lanes);
+  for (const Row row : rows) {
+    const auto place = static_cast<std::size_t>(row.integer(0) - 1);
+    published.push_back(
+        {.id = chunk.ids.at(place),
+         .status = row.boolean(1) ? PublishStatus::created : PublishStatus::duplicate,
+         .handlers = row.texts(2)});
+  }
+}
+
+/// Which events follow one another in a chunk.
+std::vector<std::span<const Event>> parts_of(std::span<const Event> events) {
+  std::vector<std::span<const Event>> parts;
+  std::size_t first = 0;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    bytes += events[i].payload.size();
+    if (i + 1 - first < kChunkEvents && bytes < kChunkBytes && i + 1 < events.size()) continue;
+    parts.push_back(events.subspan(first, i + 1 - first));
+    first = i + 1;
+    bytes = 0;
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::vector<Published> PostgresBus::publish(std::span<const Event> events,
+                                            const Transaction* transaction) {
+  for (const Event& event : events) work::check_event(event, database_.options().max_payload);
+  const std::vector<std::span<const Event>> parts = parts_of(events);
+  const auto publish_all = [&](Connection& connection) {
+    std::vector<Published> published;
+    published.reserve(events.size());
+    for (const std::span<const Event> part : parts) {
+      Chunk chunk;
+      for (const Event& event : part) chunk.add(event, event.id ? *event.id : EventId::generate());
+      store(connection, chunk, published);
+    }
+    return published;
+  };
+  if (transaction != nullptr) return database_.write_in(*transaction, "publish", publish_all);
+  if (parts.empty()) return {};
+  if (parts.size() == 1) return database_.write("publish", publish_all);
+  return database_.transact("publish", Effect::once, publish_all);
+}
+
+}  // namespace penstock::postgres::detail

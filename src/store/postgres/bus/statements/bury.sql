@@ -1,0 +1,6 @@
+-- Ends attempts for good; see functions/bury.sql.
+--
+-- $1 ids bigint[], $2 lanes integer[], $3 epochs bigint[], $4 claims bigint[], $5 reasons text[]
+-- Returns: place (from 1) of each token that held.
+-- Locks:   as the function.
+select * from :"schema".:"bury"($1, $2, $3, $4, $5)

@@ -1,0 +1,7 @@
+-- Extends leases; see functions/extend.sql.
+--
+-- $1 ids bigint[], $2 lanes integer[], $3 epochs bigint[], $4 claims bigint[],
+-- $5 lease bigint (microseconds)
+-- Returns: place (from 1) of each token that held.
+-- Locks:   as the function.
+select * from :"schema".:"extend"($1, $2, $3, $4, $5)

@@ -1,0 +1,5 @@
+-- The one clock.
+--
+-- Returns: now.
+-- Locks:   none.
+select :"schema".:"now"()
