@@ -9,14 +9,20 @@
 #include "store/sqlite/migrate.hpp"
 #endif
 
+#ifdef PENSTOCK_HAS_POSTGRES
+#include "store/postgres/database.hpp"
+#include "store/postgres/migrate.hpp"
+#include "store/postgres/url.hpp"
+#endif
+
 namespace penstock {
 namespace {
 
 using store::StoreUrl;
 
 [[noreturn]] void refuse_unknown_scheme(const StoreUrl& url) {
-  work::refuse(
-      "db", "no store is built in for \"" + url.scheme + ":\"; known are memory: and sqlite:FILE");
+  work::refuse("db", "no store is built in for \"" + url.scheme +
+                         ":\"; known are memory:, sqlite:FILE and postgresql://HOST/DATABASE");
 }
 
 std::unique_ptr<Store> open_memory(StoreUrl url) {
@@ -42,9 +48,25 @@ std::unique_ptr<Store> open_sqlite(StoreUrl url, StoreOptions store_options) {
 }
 #endif
 
+#ifdef PENSTOCK_HAS_POSTGRES
+std::unique_ptr<Store> open_postgres(std::string_view url, StoreOptions store_options) {
+  PostgresStoreOptions options = postgres::detail::options_of_url(url);
+  options.log = std::move(store_options.log);
+  return std::make_unique<PostgresStore>(std::move(options));
+}
+
+postgres::detail::Names postgres_names(std::string_view url) {
+  PostgresStoreOptions options = postgres::detail::options_of_url(url);
+  return {std::move(options.schema), std::move(options.prefix)};
+}
+#endif
+
 }  // namespace
 
 std::unique_ptr<Store> open_store(std::string_view url, [[maybe_unused]] StoreOptions options) {
+#ifdef PENSTOCK_HAS_POSTGRES
+  if (postgres::detail::is_postgres_url(url)) return open_postgres(url, std::move(options));
+#endif
   StoreUrl parsed = store::parse_store_url(url);
   if (parsed.scheme == "memory") return open_memory(std::move(parsed));
 #ifdef PENSTOCK_HAS_SQLITE
@@ -54,6 +76,11 @@ std::unique_ptr<Store> open_store(std::string_view url, [[maybe_unused]] StoreOp
 }
 
 std::string schema_script(std::string_view url) {
+#ifdef PENSTOCK_HAS_POSTGRES
+  if (postgres::detail::is_postgres_url(url)) {
+    return postgres::detail::schema_script(postgres_names(url));
+  }
+#endif
   const StoreUrl parsed = store::parse_store_url(url);
 #ifdef PENSTOCK_HAS_SQLITE
   if (parsed.scheme == "sqlite") return sqlite::detail::schema_script();
@@ -75,6 +102,11 @@ std::string upgrade_script(std::string_view url) {
 }
 
 void drop_tables(std::string_view url) {
+#ifdef PENSTOCK_HAS_POSTGRES
+  if (postgres::detail::is_postgres_url(url)) {
+    return postgres::detail::Database(postgres::detail::options_of_url(url)).drop();
+  }
+#endif
   const StoreUrl parsed = store::parse_store_url(url);
 #ifdef PENSTOCK_HAS_SQLITE
   if (parsed.scheme == "sqlite") return sqlite::detail::drop_tables(parsed.place);

@@ -38,9 +38,10 @@ std::string decoded(std::string_view text) {
 StoreUrl parse_store_url(std::string_view url) {
   const std::size_t colon = url.find(':');
   if (colon == std::string_view::npos || colon == 0) {
+    // Not quoted: what is no URL may be a connection string with a password in it.
     work::refuse("db",
-                 "expected a store URL such as \"sqlite:orders.db\" or \"memory:\"; found \"" +
-                     std::string(url) + "\"");
+                 "expected a store URL such as \"sqlite:orders.db\", "
+                 "\"postgresql://HOST/DATABASE\" or \"memory:\"; found a text without a scheme");
   }
   StoreUrl parsed{.scheme = std::string(url.substr(0, colon))};
   std::string_view rest = url.substr(colon + 1);

@@ -21,8 +21,8 @@ cmake -G Ninja -S "$here" -B "$scratch/user" -DCMAKE_PREFIX_PATH="$prefix" \
 cmake --build "$scratch/user"
 "$scratch/user/needs_core_only"
 "$scratch/user/publishes_one_event" "$scratch/cmake.db"
-if ldd "$scratch/user/needs_core_only" | grep -q sqlite; then
-  echo "needs_core_only links SQLite, which the component core does not need" >&2
+if ldd "$scratch/user/needs_core_only" | grep -E 'sqlite|libpq'; then
+  echo "needs_core_only links a database's library, which the component core does not need" >&2
   exit 1
 fi
 

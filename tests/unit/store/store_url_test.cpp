@@ -29,6 +29,15 @@ TEST(StoreUrl, RefusesWhatItCannotRead) {
   }
 }
 
+TEST(StoreUrl, DoesNotQuoteWhatMayHoldAPassword) {
+  try {
+    static_cast<void>(parse_store_url("host=h password=s3cret"));
+    ADD_FAILURE() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).find("s3cret"), std::string::npos);
+  }
+}
+
 TEST(OpenStore, RefusesUnknownSchemesAndOptions) {
   for (const char* bad :
        {"mysql:x", "memory:place", "memory:?histroy=true", "memory:?retain_completed=1",
