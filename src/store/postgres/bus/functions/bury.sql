@@ -25,13 +25,13 @@ declare
 begin
   select array_agg(h.place), array_agg(h.delivery), array_agg(h.in_lane)
   into v_places, v_ids, v_lanes
-  from :"schema".:"held"(bury.ids, bury.lanes, bury.epochs, bury.claims) h;
+  from :"schema".:"held"(:"bury".ids, :"bury".lanes, :"bury".epochs, :"bury".claims) h;
   if v_places is null then return; end if;
 
   update :"schema".:"deliveries" d
   set status = 'dead', attempts = d.attempts + 1, claims = d.claims + 1, suspect = false,
       updated_at = :"schema".:"now"(), last_error = t.reason
-  from unnest(bury.ids, bury.reasons) with ordinality t(id, reason, place)
+  from unnest(:"bury".ids, :"bury".reasons) with ordinality t(id, reason, place)
   where t.place = any(v_places) and d.id = t.id;
   perform :"schema".:"let_go"(v_ids, v_lanes);
   return query select unnest(v_places);

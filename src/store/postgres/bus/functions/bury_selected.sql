@@ -21,15 +21,15 @@ declare
   v_count integer;
 begin
   select array_agg(distinct d.lane::integer) into v_lanes
-  from :"schema".:"deliveries" d where d.id = any(bury_selected.ids);
+  from :"schema".:"deliveries" d where d.id = any(:"bury_selected".ids);
   perform from :"schema".:"lanes" l where l.lane = any(v_lanes) order by l.lane for no key update;
 
   update :"schema".:"deliveries" d
   set status = 'dead', claims = d.claims + 1, updated_at = :"schema".:"now"(), last_error = t.error
-  from unnest(bury_selected.ids, bury_selected.errors) t(id, error)
+  from unnest(:"bury_selected".ids, :"bury_selected".errors) t(id, error)
   where d.id = t.id and d.status || '' = 'pending';
   get diagnostics v_count = row_count;
-  perform :"schema".:"let_go"(bury_selected.ids, v_lanes);
+  perform :"schema".:"let_go"(:"bury_selected".ids, v_lanes);
   return v_count;
 end
 $body$;

@@ -62,48 +62,48 @@ begin
          array_agg(s.handler) filter (where r.handler is null)
   into v_names, v_others
   from :"schema".:"subscriptions" s
-  left join unnest(claim.handlers, claim.rooms) r(handler, room) on r.handler = s.handler
+  left join unnest(:"claim".handlers, :"claim".rooms) r(handler, room) on r.handler = s.handler
   where true
     and not s.paused  --@mutant paused_is_claimed
   ;
 
-  v_look := :"schema".:"look"(claim.worker, v_now, claim.first_lane, claim.rescan, v_others,
-                              claim.cursor_at, claim.cursor_ids, 2 * claim.batch + 64);
+  v_look := :"schema".:"look"(:"claim".worker, v_now, :"claim".first_lane, :"claim".rescan, v_others,
+                              :"claim".cursor_at, :"claim".cursor_ids, 2 * :"claim".batch + 64);
   if v_look.expired is not null
      and :"schema".:"take_over"(v_look.expired) > 0  --@mutant skip_takeover
   then
-    v_look := :"schema".:"look"(claim.worker, v_now, claim.first_lane, claim.rescan, v_others,
-                                claim.cursor_at, claim.cursor_ids, 2 * claim.batch + 64);
+    v_look := :"schema".:"look"(:"claim".worker, v_now, :"claim".first_lane, :"claim".rescan, v_others,
+                                :"claim".cursor_at, :"claim".cursor_ids, 2 * :"claim".batch + 64);
   end if;
 
-  if v_names is not null and claim.batch > 0 then
+  if v_names is not null and :"claim".batch > 0 then
     if v_look.suspicious is not null then
       v_suspect := :"schema".:"find_suspect"(v_look, v_names, v_now);
     end if;
-    if v_suspect.id is null or not claim.take_suspect then
-      v_found := :"schema".:"pick_batch"(v_look, claim.handlers, claim.rooms, v_names, claim.batch);
+    if v_suspect.id is null or not :"claim".take_suspect then
+      v_found := :"schema".:"pick_batch"(v_look, :"claim".handlers, :"claim".rooms, v_names, :"claim".batch);
       if v_suspect.id is null then v_suspect := v_found.suspects[1]; end if;
       v_cut := v_found.cut;
       v_cut_at := v_found.cut_at;
       v_cut_ids := v_found.cut_ids;
     end if;
-    if v_suspect.id is not null and claim.take_suspect then
+    if v_suspect.id is not null and :"claim".take_suspect then
       v_picks := array[v_suspect];
       v_places := array[null::integer];
     else
       v_picks := v_found.picks;
       v_places := v_found.places;
-      if claim.run_limit > 1 and v_picks <> '{}' then
+      if :"claim".run_limit > 1 and v_picks <> '{}' then
         select f.followed, f.followed_places into v_picks, v_places
-        from :"schema".:"follow"(v_picks, v_places, claim.run_limit, claim.batch,
-                                 claim.handlers, claim.rooms, v_now) f;
+        from :"schema".:"follow"(v_picks, v_places, :"claim".run_limit, :"claim".batch,
+                                 :"claim".handlers, :"claim".rooms, v_now) f;
       end if;
     end if;
   end if;
 
   if v_picks <> '{}' or cardinality(v_look.held) > (
        select count(distinct b.lane) from unnest(v_look.live_lanes) b(lane)) then
-    v_epochs := :"schema".:"record_claim"(v_look, v_picks, v_places, claim.worker, claim.lease, v_now);
+    v_epochs := :"schema".:"record_claim"(v_look, v_picks, v_places, :"claim".worker, :"claim".lease, v_now);
     select coalesce(bool_or(v_epochs[p.lane + 1] = 0), false) into v_lost from unnest(v_picks) p;
   end if;
   if v_picks = '{}' and v_names is not null then
@@ -114,7 +114,7 @@ begin
     select null::bigint, null::integer, null::bigint, null::bigint, null::text, null::text,
            null::bigint, null::integer, null::boolean, null::uuid, null::timestamptz, null::text,
            null::text, null::jsonb, null::bytea,
-           v_suspect.id is not null and not claim.take_suspect, v_next, v_lost,
+           v_suspect.id is not null and not :"claim".take_suspect, v_next, v_lost,
            v_cut, v_cut_at, v_cut_ids;
   if v_picks = '{}' then return; end if;
   return query

@@ -25,30 +25,30 @@ set enable_mergejoin = off
 as $body$
 #variable_conflict use_column
 begin
-  if not complete.history then
+  if not :"complete".history then
     return query
       delete from :"schema".:"deliveries" d
-      using unnest(complete.ids, complete.lanes, complete.epochs, complete.claims)
+      using unnest(:"complete".ids, :"complete".lanes, :"complete".epochs, :"complete".claims)
         with ordinality t(id, lane, epoch, claims, place)
       where d.id = t.id and d.lane = t.lane
         and d.claims = t.claims  --@mutant drop_claims_check
         and ((t.lane, t.epoch, t.id) in (
           select l.lane, l.epoch, f.id
           from :"schema".:"lanes" l cross join unnest(l.in_flight) f(id)
-          where l.lane = any(complete.lanes))) is true
+          where l.lane = any(:"complete".lanes))) is true
       returning t.place::integer;
     return;
   end if;
   return query
     with gone as (
       delete from :"schema".:"deliveries" d
-      using unnest(complete.ids, complete.lanes, complete.epochs, complete.claims)
+      using unnest(:"complete".ids, :"complete".lanes, :"complete".epochs, :"complete".claims)
         with ordinality t(id, lane, epoch, claims, place)
       where d.id = t.id and d.lane = t.lane and d.claims = t.claims
         and ((t.lane, t.epoch, t.id) in (
           select l.lane, l.epoch, f.id
           from :"schema".:"lanes" l cross join unnest(l.in_flight) f(id)
-          where l.lane = any(complete.lanes))) is true
+          where l.lane = any(:"complete".lanes))) is true
       returning d.*, t.place
     ),
     kept as (

@@ -18,18 +18,18 @@ as $body$
 #variable_conflict use_column
 declare
   v_now constant timestamptz := :"schema".:"now"();
-  v_lanes integer[] := deliver.lanes;
+  v_lanes integer[] := :"deliver".lanes;
 begin
   if v_lanes is null then
     select array_agg(:"schema".:"lane_of"(coalesce(u.key, u.id::text))::integer order by u.ordinal)
     into v_lanes
-    from unnest(deliver.ids, deliver.keys) with ordinality u(id, key, ordinal);
+    from unnest(:"deliver".ids, :"deliver".keys) with ordinality u(id, key, ordinal);
   end if;
 
   with event as materialized (
     select u.ordinal::integer, u.id, u.key, u.lane
-    from unnest(deliver.ids, deliver.keys, v_lanes) with ordinality u(id, key, lane, ordinal)
-    where u.ordinal::integer in (select o.ordinal from unnest(deliver.ordinals) o(ordinal))
+    from unnest(:"deliver".ids, :"deliver".keys, v_lanes) with ordinality u(id, key, lane, ordinal)
+    where u.ordinal::integer in (select o.ordinal from unnest(:"deliver".ordinals) o(ordinal))
   ),
   counted as (
     insert into :"schema".:"keys" as k (key, sequence, used_at)
@@ -46,7 +46,7 @@ begin
   insert into :"schema".:"deliveries"
     (event_id, handler, key, sequence, lane, available_at, created_at, updated_at)
   select e.id, d.handler, e.key, p.sequence, e.lane, v_now, v_now, v_now
-  from unnest(deliver.ordinals, deliver.handlers) d(ordinal, handler)
+  from unnest(:"deliver".ordinals, :"deliver".handlers) d(ordinal, handler)
   join event e on e.ordinal = d.ordinal
   left join placed p on p.ordinal = e.ordinal
   order by e.ordinal, d.handler;

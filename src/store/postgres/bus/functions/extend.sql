@@ -20,8 +20,8 @@ declare
   v_lanes integer[];
 begin
   select array_agg(h.place), array_agg(distinct h.in_lane) into v_places, v_lanes
-  from :"schema".:"held"(extend.ids, extend.lanes, extend.epochs, extend.claims) h;
-  update :"schema".:"lanes" l set lease_expires_at = :"schema".:"due_after"(extend.lease)
+  from :"schema".:"held"(:"extend".ids, :"extend".lanes, :"extend".epochs, :"extend".claims) h;
+  update :"schema".:"lanes" l set lease_expires_at = :"schema".:"due_after"(:"extend".lease)
   where l.lane = any(v_lanes);
   return query select unnest(v_places);
 end

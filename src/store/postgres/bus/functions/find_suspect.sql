@@ -20,8 +20,8 @@ begin
   cross join unnest(l.suspects) s(id)
   cross join lateral (select * from :"schema".:"deliveries" d where d.id = s.id offset 0) d
   where l.lane = any(look.suspicious)
-    and d.suspect and d.status = 'pending' and d.available_at <= find_suspect.at
-    and d.handler = any(find_suspect.names)
+    and d.suspect and d.status = 'pending' and d.available_at <= :"find_suspect".at
+    and d.handler = any(:"find_suspect".names)
     and (d.id in (select unnest(look.live))) is not true
     and (d.key is null
          or (not exists (select from :"schema".:"deliveries" e

@@ -27,29 +27,29 @@ begin
              row_number() over (partition by (r.row).handler order by r.nth, r.depth) as in_handler,
              row_number() over (partition by (r.row).lane order by r.nth, r.depth) as in_lane
       from (
-        select h.nth, 0 as depth, follow.picks[h.nth] as row, h.place
-        from unnest(follow.places) with ordinality h(place, nth)
+        select h.nth, 0 as depth, :"follow".picks[h.nth] as row, h.place
+        from unnest(:"follow".places) with ordinality h(place, nth)
         union all
         select h.nth, n.depth, n.row, null
-        from unnest(follow.picks) with ordinality
+        from unnest(:"follow".picks) with ordinality
           h(id, sequence, available_at, created_at, updated_at, event_id, attempts, claims, lane,
             suspect, status, handler, key, last_error, nth)
         cross join lateral (
           select d as row, row_number() over (order by d.sequence) as depth,
-                 bool_and(d.available_at <= follow.at and not d.suspect)
+                 bool_and(d.available_at <= :"follow".at and not d.suspect)
                    over (order by d.sequence) as ready
           from :"schema".:"deliveries" d
           where d.lane = h.lane and d.handler = h.handler and d.key = h.key
             and d.status = 'pending' and d.sequence > h.sequence
-          order by d.sequence limit follow.run_limit - 1
+          order by d.sequence limit :"follow".run_limit - 1
         ) n
         where h.key is not null and n.ready
       ) r
     ) k
     where k.in_lane <= 64
-      and k.in_handler <= (select r.room from unnest(follow.handlers, follow.rooms) r(handler, room)
+      and k.in_handler <= (select r.room from unnest(:"follow".handlers, :"follow".rooms) r(handler, room)
                            where r.handler = k.handler)
   ) c
-  where c.in_batch <= follow.batch;
+  where c.in_batch <= :"follow".batch;
 end
 $body$;

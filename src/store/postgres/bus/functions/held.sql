@@ -18,11 +18,11 @@ set enable_mergejoin = off
 as $body$
 #variable_conflict use_column
 begin
-  perform from :"schema".:"lanes" l where l.lane = any(held.lanes)
+  perform from :"schema".:"lanes" l where l.lane = any(:"held".lanes)
   order by l.lane for no key update;
   return query
     select min(t.place)::integer, t.id, t.lane
-    from unnest(held.ids, held.lanes, held.epochs, held.claims)
+    from unnest(:"held".ids, :"held".lanes, :"held".epochs, :"held".claims)
       with ordinality t(id, lane, epoch, claims, place)
     cross join lateral (select d.lane, d.status, d.claims from :"schema".:"deliveries" d
                         where d.id = t.id offset 0) d
@@ -31,7 +31,7 @@ begin
       and ((t.lane, t.epoch, t.id) in (
         select l.lane, l.epoch, f.id
         from :"schema".:"lanes" l cross join unnest(l.in_flight) f(id)
-        where l.lane = any(held.lanes))) is true
+        where l.lane = any(:"held".lanes))) is true
     group by t.id, t.lane;
 end
 $body$;

@@ -13,7 +13,7 @@ as $body$
 #variable_conflict use_column
 begin
   update :"schema".:"lanes" l
-  set in_flight = array(select f.id from unnest(l.in_flight) f(id) where f.id <> all(let_go.ids))
-  where l.lane = any(let_go.lanes) and l.in_flight && let_go.ids;
+  set in_flight = array(select f.id from unnest(l.in_flight) f(id) where f.id <> all(:"let_go".ids))
+  where l.lane = any(:"let_go".lanes) and l.in_flight && :"let_go".ids;
 end
 $body$;

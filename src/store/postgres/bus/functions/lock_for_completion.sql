@@ -15,7 +15,7 @@ set enable_seqscan = off
 as $body$
 #variable_conflict use_column
 begin
-  perform from :"schema".:"lanes" l where l.lane = any(lock_for_completion.lanes)
+  perform from :"schema".:"lanes" l where l.lane = any(:"lock_for_completion".lanes)
   order by l.lane for key share;
 end
 $body$;

@@ -28,11 +28,11 @@ begin
   select array_agg(l.lane) filter (where not l.expired),
          array_agg(l.version) filter (where not l.expired),
          array_agg(l.start) filter (where not l.expired),
-         array_agg(look.at) filter (where not l.expired),
-         array_agg(case l.start when 2 then look.cursor_at[l.lane + 1]
+         array_agg(:"look".at) filter (where not l.expired),
+         array_agg(case l.start when 2 then :"look".cursor_at[l.lane + 1]
                                 when 1 then '-infinity' else l.mark_at end)
            filter (where not l.expired),
-         array_agg(case l.start when 2 then look.cursor_ids[l.lane + 1]
+         array_agg(case l.start when 2 then :"look".cursor_ids[l.lane + 1]
                                 when 1 then 0 else l.mark_id end)
            filter (where not l.expired),
          array_agg(l.lane) filter (where l.held),
@@ -41,20 +41,20 @@ begin
   into v.lanes, v.versions, v.starts, v.until, v.start_at, v.start_id,
        v.held, v.suspicious, v.expired
   from (select l.lane, l.xmin as version, l.suspects,
-               l.lease_owner is not null and l.lease_expires_at > look.at as held,
-               coalesce(l.lease_expires_at <= look.at and l.in_flight <> '{}'
+               l.lease_owner is not null and l.lease_expires_at > :"look".at as held,
+               coalesce(l.lease_expires_at <= :"look".at and l.in_flight <> '{}'
                         and (select bool_or(d.status = 'pending')
                              from unnest(l.in_flight) f(id)
                              cross join lateral (select d.status from :"schema".:"deliveries" d
                                                  where d.id = f.id offset 0) d), false) as expired,
                coalesce(l.mark_at, '-infinity') as mark_at, coalesce(l.mark_id, 0) as mark_id,
-               case when look.cursor_at[l.lane + 1] > coalesce(l.mark_at, '-infinity') then 2
-                    when look.rescan and l.rescan_at <= look.at then 1
+               case when :"look".cursor_at[l.lane + 1] > coalesce(l.mark_at, '-infinity') then 2
+                    when :"look".rescan and l.rescan_at <= :"look".at then 1
                     else 0 end as start
         from :"schema".:"lanes" l
         where l.lane >= 0
-          and (l.lease_owner is null or l.lease_expires_at <= look.at or l.lease_owner = look.worker)
-        order by (l.lane - look.first_lane) & 255) l;
+          and (l.lease_owner is null or l.lease_expires_at <= :"look".at or l.lease_owner = :"look".worker)
+        order by (l.lane - :"look".first_lane) & 255) l;
   if v.held is null then return v; end if;
 
   select array_agg(d.id), array_agg(d.lane),
@@ -67,7 +67,7 @@ begin
   cross join lateral (select d.id, d.lane, d.handler, d.key, d.status
                       from :"schema".:"deliveries" d where d.id = f.id offset 0) d
   where l.lane = any(v.held) and d.status = 'pending';
-  if look.others is null then return v; end if;
+  if :"look".others is null then return v; end if;
 
   select array_agg(h.lane), array_agg(w.available_at) into v_waiting, v_since
   from unnest(v.held) h(lane)
@@ -75,9 +75,9 @@ begin
     select d.available_at
     from (select d.available_at, d.id, d.handler, d.key, d.sequence
           from :"schema".:"deliveries" d
-          where d.lane = h.lane and d.status = 'pending' and d.available_at <= look.at
-          order by d.available_at, d.id limit look.depth) d
-    where d.handler = any(look.others)
+          where d.lane = h.lane and d.status = 'pending' and d.available_at <= :"look".at
+          order by d.available_at, d.id limit :"look".depth) d
+    where d.handler = any(:"look".others)
       and (d.id in (select unnest(v.live))) is not true
       and (d.key is null
            or not exists (select from :"schema".:"deliveries" e

@@ -20,11 +20,11 @@ begin
   cross join lateral (
     select d.available_at
     from (select d.available_at, d.handler from :"schema".:"deliveries" d
-          where d.lane = u.lane and d.status = 'pending' and d.available_at > next_due.at
+          where d.lane = u.lane and d.status = 'pending' and d.available_at > :"next_due".at
           order by d.available_at, d.id limit 16) d
-    where d.handler = any(next_due.names)
+    where d.handler = any(:"next_due".names)
     limit 1) n;
   if v_next is null or v_next = 'infinity' then return null; end if;
-  return extract(epoch from v_next - next_due.at) * 1000000;
+  return extract(epoch from v_next - :"next_due".at) * 1000000;
 end
 $body$;

@@ -27,20 +27,20 @@ begin
   select array_agg(p.row) filter (where p.ready),
          array_agg(p.place) filter (where p.ready),
          array_agg(p.row) filter (where p.free and not p.ready),
-         array_agg((p.row).lane) filter (where p.place = pick.depth),
-         array_agg((p.row).available_at) filter (where p.place = pick.depth),
-         array_agg((p.row).id) filter (where p.place = pick.depth)
+         array_agg((p.row).lane) filter (where p.place = :"pick".depth),
+         array_agg((p.row).available_at) filter (where p.place = :"pick".depth),
+         array_agg((p.row).id) filter (where p.place = :"pick".depth)
   into picks, places, suspects, cut, cut_at, cut_ids
   from (
     select w.row, w.place, w.free, w.free and not (w.row).suspect as ready
-    from unnest(look.lanes[pick.first:pick.last], look.start_at[pick.first:pick.last],
-                look.start_id[pick.first:pick.last], look.until[pick.first:pick.last])
+    from unnest(look.lanes[:"pick".first : :"pick".last], look.start_at[:"pick".first : :"pick".last],
+                look.start_id[:"pick".first : :"pick".last], look.until[:"pick".first : :"pick".last])
       u(lane, start_at, start_id, until)
     cross join lateral (
       select r.row, r.place, r.free
       from (
         select d.row, d.place::integer,
-               d.handler = any(pick.names)
+               d.handler = any(:"pick".names)
                and (d.key is null
                     or (true
                         and not exists (select from :"schema".:"deliveries" e where e.lane = u.lane and e.handler = d.handler and e.key = d.key and e.status = 'pending' and e.sequence < d.sequence)  --@mutant ignore_blocked_key
@@ -55,13 +55,13 @@ begin
             and (d.available_at, d.id) > (u.start_at, u.start_id)
             and (d.id in (select unnest(look.live))) is not true
           order by d.available_at, d.id
-          limit pick.depth
+          limit :"pick".depth
         ) d
       ) r
-      where r.free or r.place = pick.depth
+      where r.free or r.place = :"pick".depth
       limit 64
     ) w
-    limit pick.most
+    limit :"pick".most
   ) p;
 end
 $body$;

@@ -25,20 +25,20 @@ begin
   places := '{}';
   for v_wish in
     select array_agg(w.handler) as names, max(w.room) as room
-    from (select r.handler, least(r.room, pick_batch.batch) as room, r.place
-          from unnest(pick_batch.handlers, pick_batch.rooms)
+    from (select r.handler, least(r.room, :"pick_batch".batch) as room, r.place
+          from unnest(:"pick_batch".handlers, :"pick_batch".rooms)
             with ordinality r(handler, room, place)
-          where r.handler = any(pick_batch.names)) w
-    group by case when w.room >= pick_batch.batch then 0 else w.place end
+          where r.handler = any(:"pick_batch".names)) w
+    group by case when w.room >= :"pick_batch".batch then 0 else w.place end
     order by min(w.place)
   loop
     v_first := 1;
     v_size := 8;
-    v_left := least(v_wish.room, pick_batch.batch - cardinality(picks));
+    v_left := least(v_wish.room, :"pick_batch".batch - cardinality(picks));
     while v_left > 0 and v_first <= cardinality(look.lanes) and coalesce(cardinality(cut), 0) < 8
     loop
       v_round := :"schema".:"pick"(look, v_wish.names, v_first, v_first + v_size - 1, v_left,
-                                   2 * pick_batch.batch + 64);
+                                   2 * :"pick_batch".batch + 64);
       if v_round.picks is not null then
         picks := picks || v_round.picks;
         places := places || v_round.places;

@@ -22,20 +22,20 @@ declare
   v_place integer;
   v_key text;
   v_handlers text[];
-  v_keys text[] := publish_again.keys;
-  v_lanes integer[] := publish_again.lanes;
-  v_ordinals integer[] := coalesce(publish_again.ordinals, '{}');
-  v_of text[] := coalesce(publish_again.handlers, '{}');
+  v_keys text[] := :"publish_again".keys;
+  v_lanes integer[] := :"publish_again".lanes;
+  v_ordinals integer[] := coalesce(:"publish_again".ordinals, '{}');
+  v_of text[] := coalesce(:"publish_again".handlers, '{}');
   v_id uuid;
 begin
   select coalesce(array_agg(u.place), '{}') into v_new
   from (select min(u.place)::integer as place
-        from unnest(publish_again.ids) with ordinality u(id, place)
-        where u.id = any(publish_again.created) group by u.id) u;
+        from unnest(:"publish_again".ids) with ordinality u(id, place)
+        where u.id = any(:"publish_again".created) group by u.id) u;
 
   for v_id, v_place in
     select u.id, min(u.place)::integer
-    from unnest(publish_again.ids) with ordinality u(id, place)
+    from unnest(:"publish_again".ids) with ordinality u(id, place)
     where u.place <> all(v_new) group by u.id order by u.id
   loop
     perform from :"schema".:"events" e where e.id = v_id for no key update;
@@ -66,13 +66,13 @@ begin
   end loop;
 
   if v_ordinals <> '{}' then
-    perform :"schema".:"deliver"(publish_again.ids, v_keys, v_lanes, v_ordinals, v_of);
+    perform :"schema".:"deliver"(:"publish_again".ids, v_keys, v_lanes, v_ordinals, v_of);
   end if;
   return query
     select u.place::integer, u.place = any(v_new),
            array(select d.handler from unnest(v_ordinals, v_of) d(place, handler)
                  where d.place = u.place order by d.handler)
-    from unnest(publish_again.ids) with ordinality u(id, place)
+    from unnest(:"publish_again".ids) with ordinality u(id, place)
     order by u.place;
 end
 $body$;

@@ -33,7 +33,7 @@ declare
   v_ordinals integer[]; -- of the deliveries to make
   v_handlers text[];
 begin
-  select array_agg(distinct t.type) into v_types from unnest(publish_batch.types) t(type);
+  select array_agg(distinct t.type) into v_types from unnest(:"publish_batch".types) t(type);
   select array_agg(t.place order by s.handler), array_agg(s.handler order by s.handler)
   into v_places, v_matches
   from unnest(v_types) with ordinality t(type, place)
@@ -54,8 +54,8 @@ begin
     insert into :"schema".:"events" as e
       (id, created_at, type, key, content_type, headers, handlers, payload)
     select u.id, v_now, u.type, u.key, u.content_type, u.headers, m.handlers, u.payload
-    from unnest(publish_batch.ids, publish_batch.types, publish_batch.keys,
-                publish_batch.content_types, publish_batch.headers, publish_batch.payloads)
+    from unnest(:"publish_batch".ids, :"publish_batch".types, :"publish_batch".keys,
+                :"publish_batch".content_types, :"publish_batch".headers, :"publish_batch".payloads)
       with ordinality u(id, type, key, content_type, headers, payload, ordinal)
     join matching m on m.type = u.type
     order by u.id, u.ordinal
@@ -67,24 +67,24 @@ begin
   -- What is new gets the handlers of its type. The first of an id that stands twice is the new one.
   select array_agg(f.ordinal), array_agg(m.handler) into v_ordinals, v_handlers
   from (select distinct on (u.id) u.ordinal::integer, u.type
-        from unnest(publish_batch.ids, publish_batch.types) with ordinality u(id, type, ordinal)
+        from unnest(:"publish_batch".ids, :"publish_batch".types) with ordinality u(id, type, ordinal)
         join unnest(v_created) c(id) on c.id = u.id
         order by u.id, u.ordinal) f
   join unnest(v_types) with ordinality t(type, place) on t.type = f.type
   join unnest(v_places, v_matches) m(place, handler) on m.place = t.place;
 
-  if coalesce(cardinality(v_created), 0) < cardinality(publish_batch.ids) then
+  if coalesce(cardinality(v_created), 0) < cardinality(:"publish_batch".ids) then
     return query select * from :"schema".:"publish_again"(
-      publish_batch.ids, publish_batch.keys, publish_batch.lanes, coalesce(v_created, '{}'),
+      :"publish_batch".ids, :"publish_batch".keys, :"publish_batch".lanes, coalesce(v_created, '{}'),
       v_ordinals, v_handlers);
   else
     if v_ordinals is not null then
-      perform :"schema".:"deliver"(publish_batch.ids, publish_batch.keys, publish_batch.lanes,
+      perform :"schema".:"deliver"(:"publish_batch".ids, :"publish_batch".keys, :"publish_batch".lanes,
                                    v_ordinals, v_handlers);
     end if;
     return query
       select u.ordinal::integer, true, coalesce(h.handlers, '{}')
-      from unnest(publish_batch.ids) with ordinality u(id, ordinal)
+      from unnest(:"publish_batch".ids) with ordinality u(id, ordinal)
       left join (select d.ordinal, array_agg(d.handler order by d.handler) as handlers
                  from unnest(v_ordinals, v_handlers) d(ordinal, handler) group by d.ordinal) h
         on h.ordinal = u.ordinal

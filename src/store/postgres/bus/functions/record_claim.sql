@@ -27,20 +27,20 @@ as $body$
 declare
   v_epochs bigint[] := array_fill(0::bigint, array[256]);
   v_row record;
-  v_expiry constant timestamptz := :"schema".:"due_after"(record_claim.lease);
+  v_expiry constant timestamptz := :"schema".:"due_after"(:"record_claim".lease);
 begin
   for v_row in
     with picked as materialized (
       select p.lane, p.id, p.available_at, p.place,
              row_number() over (partition by p.lane order by p.available_at, p.id) as nth
-      from unnest(record_claim.picks, record_claim.places)
+      from unnest(:"record_claim".picks, :"record_claim".places)
         p(id, sequence, available_at, created_at, updated_at, event_id, attempts, claims, lane,
           suspect, status, handler, key, last_error, place)
     ),
     batch as materialized (
       select p.lane, array_agg(p.id) as ids,
              max(p.nth) filter (where p.place = p.nth
-                                  and p.available_at <= record_claim.at - interval '500 ms') as upto
+                                  and p.available_at <= :"record_claim".at - interval '500 ms') as upto
       from picked p group by p.lane
     ),
     wanted as materialized (
@@ -59,16 +59,16 @@ begin
     )
     update :"schema".:"lanes" l
     set epoch = l.epoch + (w.ids is not null
-                           and (l.lease_owner is distinct from record_claim.worker
-                                or l.lease_expires_at <= record_claim.at))::integer,
+                           and (l.lease_owner is distinct from :"record_claim".worker
+                                or l.lease_expires_at <= :"record_claim".at))::integer,
         lease_expires_at = case when w.ids is not null then
-          greatest(v_expiry, case when l.lease_owner = record_claim.worker
+          greatest(v_expiry, case when l.lease_owner = :"record_claim".worker
                                   then l.lease_expires_at end) end,
-        lease_owner = case when w.ids is not null then record_claim.worker end,
+        lease_owner = case when w.ids is not null then :"record_claim".worker end,
         mark_at = case when w.start = 0 and w.mark_at is not null then w.mark_at else l.mark_at end,
         mark_id = case when w.start = 0 and w.mark_at is not null then w.mark_id else l.mark_id end,
         rescan_at = case when w.start = 1 or l.rescan_at is null
-                         then record_claim.at + interval '1 s'
+                         then :"record_claim".at + interval '1 s'
                          else l.rescan_at + cardinality(l.in_flight) * interval '1 ms' end,
         suspects = case when l.suspects = '{}' then '{}' else
           array(select s.id from unnest(l.suspects) s(id)

@@ -25,7 +25,7 @@ declare
 begin
   select array_agg(h.place), array_agg(h.delivery), array_agg(h.in_lane)
   into v_places, v_ids, v_lanes
-  from :"schema".:"held"(release.ids, release.lanes, release.epochs, release.claims) h;
+  from :"schema".:"held"(:"release".ids, :"release".lanes, :"release".epochs, :"release".claims) h;
   if v_places is null then return; end if;
 
   update :"schema".:"deliveries" d set claims = d.claims + 1 where d.id = any(v_ids);

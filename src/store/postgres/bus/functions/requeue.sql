@@ -23,14 +23,14 @@ declare
   v_count integer;
 begin
   select array_agg(distinct d.lane) into v_lanes
-  from :"schema".:"deliveries" d where d.id = any(requeue.ids);
+  from :"schema".:"deliveries" d where d.id = any(:"requeue".ids);
   perform from :"schema".:"lanes" l where l.lane = any(v_lanes) order by l.lane for no key update;
 
   with changed as (
     update :"schema".:"deliveries" d
     set status = 'pending', attempts = 0, claims = d.claims + 1, available_at = v_now,
         updated_at = v_now
-    where d.id = any(requeue.ids) and d.status || '' = 'dead'
+    where d.id = any(:"requeue".ids) and d.status || '' = 'dead'
     returning d.id, d.suspect
   )
   select array_agg(c.id) filter (where c.suspect), count(*) into v_suspects, v_count from changed c;

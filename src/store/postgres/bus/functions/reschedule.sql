@@ -28,14 +28,14 @@ declare
 begin
   select array_agg(h.place), array_agg(h.delivery), array_agg(h.in_lane)
   into v_places, v_ids, v_lanes
-  from :"schema".:"held"(reschedule.ids, reschedule.lanes, reschedule.epochs, reschedule.claims) h;
+  from :"schema".:"held"(:"reschedule".ids, :"reschedule".lanes, :"reschedule".epochs, :"reschedule".claims) h;
   if v_places is null then return; end if;
 
   update :"schema".:"deliveries" d
   set attempts = d.attempts + t.charge::integer, claims = d.claims + 1, suspect = false,
       available_at = :"schema".:"due_after"(t.delay), updated_at = :"schema".:"now"(),
       last_error = case when t.error = '' then d.last_error else t.error end
-  from unnest(reschedule.ids, reschedule.delays, reschedule.charges, reschedule.errors)
+  from unnest(:"reschedule".ids, :"reschedule".delays, :"reschedule".charges, :"reschedule".errors)
     with ordinality t(id, delay, charge, error, place)
   where t.place = any(v_places) and d.id = t.id;
   perform :"schema".:"let_go"(v_ids, v_lanes);

@@ -18,9 +18,9 @@ begin
   update :"schema".:"lanes" l
   set mark_at = first.available_at, mark_id = first.id - 1
   from (select distinct on (d.lane) d.lane, d.available_at, d.id
-        from :"schema".:"deliveries" d where d.id = any(set_back.ids)
+        from :"schema".:"deliveries" d where d.id = any(:"set_back".ids)
         order by d.lane, d.available_at, d.id) first
-  where l.lane = any(set_back.lanes) and l.lane = first.lane
+  where l.lane = any(:"set_back".lanes) and l.lane = first.lane
     and (l.mark_at, l.mark_id) >= (first.available_at, first.id);
 end
 $body$;

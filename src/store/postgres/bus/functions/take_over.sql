@@ -28,7 +28,7 @@ declare
 begin
   select array_agg(l.lane) into v_lanes
   from (select l.lane from :"schema".:"lanes" l
-        where l.lane = any(take_over.lanes) and l.lease_expires_at <= v_now
+        where l.lane = any(:"take_over".lanes) and l.lease_expires_at <= v_now
         order by l.lane for update skip locked) l;
   if v_lanes is null then return 0; end if;
 
