@@ -187,6 +187,11 @@ from (select k.key, k.sequence from :"schema".:"old_keys" k
       where d.key is not null) k
 group by k.key;
 
+-- Only where there is such a row does purge look for completed deliveries.
+insert into :"schema".:"meta"(name, value)
+select 'upgraded_completed', count(*) from :"schema".:"deliveries" d where d.status = 'completed'
+having count(*) > 0;
+
 do $upgrade$
 declare
   v_definition text;
