@@ -76,7 +76,9 @@ class MemoryBus final : public BusStore {
   [[nodiscard]] PendingWrites& pending_of(const Transaction& transaction) const;
 
   // claim.cpp
-  void take_over(Lane& lane, Timestamp now) PENSTOCK_REQUIRES(mutex_);
+  void take_over(std::size_t number, Timestamp now) PENSTOCK_REQUIRES(mutex_);
+  /// Hands lane `number` back where `worker` owns it and it runs nothing.
+  void give_back_idle(std::size_t number, const WorkerId& worker) PENSTOCK_REQUIRES(mutex_);
   /// What this claim may take from, the oldest on top.
   void gather(Claiming& claiming) PENSTOCK_REQUIRES(mutex_);
   [[nodiscard]] bool must_yield(const Claiming& claiming, const Lane& lane, const Waiting& own)
@@ -121,6 +123,7 @@ class MemoryBus final : public BusStore {
   DeliveryTable deliveries_ PENSTOCK_GUARDED_BY(mutex_);
   std::map<std::int64_t, DeliveryInfo> completed_ PENSTOCK_GUARDED_BY(mutex_);
   std::array<Lane, kLanes> lanes_ PENSTOCK_GUARDED_BY(mutex_);
+  LaneSet owned_ PENSTOCK_GUARDED_BY(mutex_);  ///< Lanes that have an owner.
   std::int64_t last_ordinal_ PENSTOCK_GUARDED_BY(mutex_) = 0;
   std::int64_t takeovers_ PENSTOCK_GUARDED_BY(mutex_) = 0;
 };

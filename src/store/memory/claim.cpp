@@ -26,7 +26,19 @@ struct Candidate {
   std::size_t wanted;  ///< Index of its Wanted.
 
   friend bool operator<(const Candidate& a, const Candidate& b) noexcept { return b.head < a.head; }
+  friend bool operator>(const Candidate& a, const Candidate& b) noexcept { return b < a; }
 };
+
+/// Keeps the `most` oldest, the youngest of them in front.
+void keep_oldest(std::vector<Candidate>& kept, const Candidate& candidate, std::size_t most) {
+  if (kept.size() == most) {
+    if (!(candidate.head < kept.front().head)) return;
+    std::ranges::pop_heap(kept, std::greater<>{});
+    kept.pop_back();
+  }
+  kept.push_back(candidate);
+  std::ranges::push_heap(kept, std::greater<>{});
+}
 
 bool is_active(const HandlerRecord& handler) {
   return handler.subscription &&
@@ -52,9 +64,9 @@ struct MemoryBus::Claiming {
 Claimed MemoryBus::claim(const ClaimRequest& request) {
   const base::MutexLock lock(mutex_);
   Claiming claiming{.request = request, .now = now()};
-  for (Lane& lane : lanes_) {
-    const bool expired = lane.owner && lane.expires_at <= claiming.now;
-    if (expired && !lane.in_flight.empty()) take_over(lane, claiming.now);
+  for (std::size_t i = owned_.from(0); i < kLanes; i = owned_.from(i + 1)) {
+    const bool expired = lanes_[i].expires_at <= claiming.now;
+    if (expired && !lanes_[i].in_flight.empty()) take_over(i, claiming.now);
   }
   for (const auto& [name, handler] : handlers_) {
     const auto room =
@@ -86,21 +98,27 @@ Claimed MemoryBus::claim(const ClaimRequest& request) {
     }
   }
 
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    Lane& lane = lanes_[i];
-    if (!claiming.used[i] && lane.is_owned_by(request.worker) && lane.in_flight.empty()) {
-      lane.owner.reset();
-    }
+  for (std::size_t i = owned_.from(0); i < kLanes; i = owned_.from(i + 1)) {
+    if (!claiming.used[i]) give_back_idle(i, request.worker);
   }
   if (claiming.next_due) claiming.claimed.next_due_in = *claiming.next_due - claiming.now;
   return std::move(claiming.claimed);
 }
 
-void MemoryBus::take_over(Lane& lane, Timestamp at) {
+void MemoryBus::give_back_idle(std::size_t number, const WorkerId& worker) {
+  Lane& lane = lanes_[number];
+  if (!lane.is_owned_by(worker) || !lane.in_flight.empty()) return;
+  lane.owner.reset();
+  owned_.erase(number);
+}
+
+void MemoryBus::take_over(std::size_t number, Timestamp at) {
   if (base::is_mutant("skip_takeover")) return;
+  Lane& lane = lanes_[number];
   ++takeovers_;
   ++lane.epoch.value;
   lane.owner.reset();
+  owned_.erase(number);
   while (!lane.in_flight.empty()) {
     Delivery& delivery = *lane.in_flight.back();
     const std::optional<Subscription>& subscription = delivery.handler->subscription;
@@ -126,30 +144,37 @@ void MemoryBus::gather(Claiming& claiming) {
   const auto note_due = [&](Timestamp due) {
     claiming.next_due = claiming.next_due ? std::min(*claiming.next_due, due) : due;
   };
-  for (std::size_t i = 0; i < lanes_.size(); ++i) {
-    const Lane& lane = lanes_[i];
-    const bool is_held = lane.is_held(claiming.now);
-    const bool is_own = is_held && lane.is_owned_by(claiming.request.worker);
-    const bool is_free = is_own || !is_held;
-    for (std::size_t w = 0; w < claiming.wanted.size(); ++w) {
-      const HandlerQueue& queue = lane.queues[claiming.wanted[w].handler->index];
-      if (is_free && !queue.suspects.empty() &&
-          queue.suspects.front().available_at <= claiming.now) {
-        claiming.suspects.push_back({queue.suspects.front(), i, w});
-      }
-      if (queue.ready.empty()) continue;
-      const Waiting& head = queue.ready.front();
+  const auto is_free = [&](const Lane& lane) {
+    return !lane.is_held(claiming.now) || lane.is_owned_by(claiming.request.worker);
+  };
+  std::vector<Candidate> oldest;
+  for (std::size_t w = 0; w < claiming.wanted.size(); ++w) {
+    const Wanted& wanted = claiming.wanted[w];
+    const LaneHeads& suspects = wanted.handler->suspects;
+    for (std::size_t i = suspects.lanes().from(0); i < kLanes; i = suspects.lanes().from(i + 1)) {
+      const Waiting& head = suspects.of(i);
+      const bool is_due = head.available_at <= claiming.now;
+      if (is_due && is_free(lanes_[i])) claiming.suspects.push_back({head, i, w});
+    }
+    // Each lane that is taken from gives one at least, so no more lanes are needed.
+    const std::size_t most = std::min(wanted.room, claiming.request.limit);
+    const LaneHeads& ready = wanted.handler->ready;
+    for (std::size_t i = ready.lanes().from(0); i < kLanes; i = ready.lanes().from(i + 1)) {
+      const Waiting& head = ready.of(i);
+      const Lane& lane = lanes_[i];
       if (head.available_at > claiming.now) {
         note_due(head.available_at);
-      } else if (is_free && claiming.wanted[w].room > 0) {
-        if (is_own && must_yield(claiming, lane, head)) {
+      } else if (most > 0 && is_free(lane)) {
+        if (lane.is_held(claiming.now) && must_yield(claiming, lane, head)) {
           // Due, but left this once: zero says that it is worth asking again.
           note_due(claiming.now);
         } else {
-          claiming.candidates.push_back({head, i, w});
+          keep_oldest(oldest, {head, i, w}, most);
         }
       }
     }
+    claiming.candidates.insert(claiming.candidates.end(), oldest.begin(), oldest.end());
+    oldest.clear();
   }
   std::ranges::make_heap(claiming.candidates, std::less<>{});
   std::ranges::make_heap(claiming.suspects, std::less<>{});
@@ -195,6 +220,7 @@ void MemoryBus::take(Claiming& claiming, Lane& lane, Delivery& delivery) {
     claiming.used.set(number);
     if (!(lane.is_held(claiming.now) && lane.is_owned_by(claiming.request.worker))) {
       lane.owner = claiming.request.worker.value();
+      owned_.insert(number);
       ++lane.epoch.value;
     }
     lane.expires_at = work::due_after(claiming.now, claiming.request.lease);

@@ -42,13 +42,19 @@ void MemoryBus::end_claim(Delivery& delivery) {
 }
 
 void MemoryBus::show_to_claims(Delivery& delivery) {
-  HandlerQueue& queue = lane_of(delivery).queues[delivery.handler->index];
-  queue.of(delivery).insert({delivery.available_at, delivery.id, &delivery});
+  HandlerRecord& handler = *delivery.handler;
+  WaitingQueue& queue = lane_of(delivery).queues[handler.index].of(delivery);
+  queue.insert({delivery.available_at, delivery.id, &delivery});
+  (delivery.suspect ? handler.suspects : handler.ready)
+      .follow(static_cast<std::size_t>(delivery.lane.value), queue);
 }
 
 void MemoryBus::hide_from_claims(Delivery& delivery) {
-  HandlerQueue& queue = lane_of(delivery).queues[delivery.handler->index];
-  queue.of(delivery).erase({delivery.available_at, delivery.id, &delivery});
+  HandlerRecord& handler = *delivery.handler;
+  WaitingQueue& queue = lane_of(delivery).queues[handler.index].of(delivery);
+  queue.erase({delivery.available_at, delivery.id, &delivery});
+  (delivery.suspect ? handler.suspects : handler.ready)
+      .follow(static_cast<std::size_t>(delivery.lane.value), queue);
 }
 
 void MemoryBus::expose_first(KeyQueue& queue) {
@@ -198,8 +204,8 @@ std::vector<Verdict> MemoryBus::release(std::span<const Token> tokens) {
 void MemoryBus::relinquish(const WorkerId& worker) {
   {
     const base::MutexLock lock(mutex_);
-    for (Lane& lane : lanes_) {
-      if (lane.is_owned_by(worker) && lane.in_flight.empty()) lane.owner.reset();
+    for (std::size_t i = owned_.from(0); i < kLanes; i = owned_.from(i + 1)) {
+      give_back_idle(i, worker);
     }
   }
   wakeups_.hint();

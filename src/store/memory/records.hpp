@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "penstock/bus_store.hpp"
+#include "store/memory/lane_heads.hpp"
 #include "store/memory/waiting_queue.hpp"
 
 namespace penstock::memory {
@@ -22,6 +23,8 @@ struct HandlerRecord {
   std::string name;
   std::size_t index = 0;  ///< Of its queue in every lane.
   std::optional<Subscription> subscription;
+  LaneHeads ready;     ///< Follows the queues of the lanes.
+  LaneHeads suspects;  ///< The same.
 };
 
 struct EventRecord {
