@@ -85,8 +85,9 @@ void add_demo(CLI::App& app, Request& request) {
       "Publish real webhooks, kill the workers while they handle them, and prove that nothing is "
       "lost.",
       "Example:\n  penstock demo --db sqlite:p.db --events 20000 --workers 4 --kills 5\n\n"
-      "The file must be new, or one that an earlier demo made; without --db it is "
-      "penstock-demo.db.\nExit 6 means that work was lost or order was broken.");
+      "A file must be new, or one that an earlier demo made; without --db it is "
+      "penstock-demo.db.\nOn PostgreSQL the demo makes the schema penstock_demo anew.\nExit 6 "
+      "means that work was lost or order was broken.");
   command->add_option("--events", options->events, "How many events to publish")
       ->capture_default_str();
   command->add_option("--workers", options->workers, "Worker processes")->capture_default_str();
@@ -380,6 +381,11 @@ Request parse_arguments(int count, const char* const* arguments) {
   on_chosen(add_command(app, "stats", "How much waits, runs and is dead, by handler.",
                         "Example:\n  penstock stats --json"),
             request, run_stats);
+  on_chosen(add_command(app, "pages",
+                        "Show what one delivery leaves on PostgreSQL's pages, in a schema of its "
+                        "own that goes again.",
+                        "Example:\n  penstock pages --db postgresql:///shop"),
+            request, run_pages);
   on_chosen(add_command(app, "version", "Print the version.", "Example:\n  penstock version"),
             request, run_version);
   try {

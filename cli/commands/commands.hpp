@@ -116,4 +116,6 @@ struct LanesOptions {
 };
 ExitCode run_lanes(const Settings& settings, const LanesOptions& options);
 
+ExitCode run_pages(const Settings& settings);
+
 }  // namespace penstock::cli

@@ -1,4 +1,5 @@
 // Opens whichever store a URL names, among those that were built in.
+#include "penstock/pages.hpp"
 #include "penstock/store.hpp"
 #include "penstock/stores/memory.hpp"
 #include "store/store_url.hpp"
@@ -12,6 +13,7 @@
 #ifdef PENSTOCK_HAS_POSTGRES
 #include "store/postgres/database.hpp"
 #include "store/postgres/migrate.hpp"
+#include "store/postgres/pages/inspect.hpp"
 #include "store/postgres/url.hpp"
 #endif
 
@@ -113,6 +115,16 @@ void drop_tables(std::string_view url) {
 #endif
   if (parsed.scheme == "memory") work::refuse("db", "\"memory:\" has no tables");
   refuse_unknown_scheme(parsed);
+}
+
+std::vector<PageEvidence> inspect_pages(std::string_view url) {
+#ifdef PENSTOCK_HAS_POSTGRES
+  if (postgres::detail::is_postgres_url(url)) {
+    return postgres::detail::inspect_pages(postgres::detail::options_of_url(url));
+  }
+#endif
+  work::refuse("db", "expected --db postgresql://…: only PostgreSQL shows its pages; found \"" +
+                         store::parse_store_url(url).scheme + ":\"");
 }
 
 }  // namespace penstock
