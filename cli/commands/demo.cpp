@@ -19,7 +19,9 @@ constexpr std::size_t kInputLimit = 256 * 1024 * 1024;
   throw Error(ErrorKind::usage, field + ": " + message, {.field = field});
 }
 
-void check(const DemoOptions& options) {
+bool is_served(std::string_view db) { return db.starts_with("postgres"); }
+
+void check(const DemoOptions& options, std::string_view db) {
   if (options.events < 20) {
     refuse("events", fmt::format("expected 20 or more, found {}", options.events));
   }
@@ -29,7 +31,15 @@ void check(const DemoOptions& options) {
   if (options.kills < 0 || options.kills > 1000) {
     refuse("kills", fmt::format("expected 0 to 1000, found {}", options.kills));
   }
-  if (options.server_restarts != 0 || !options.restart_command.empty()) {
+  if (options.server_restarts < 0 || options.server_restarts > 100) {
+    refuse("server-restarts", fmt::format("expected 0 to 100, found {}", options.server_restarts));
+  }
+  if ((options.server_restarts > 0) != !options.restart_command.empty()) {
+    refuse("restart-command",
+           "--server-restarts and --restart-command go together: the command kills the database "
+           "server and starts it again");
+  }
+  if (options.server_restarts > 0 && !is_served(db)) {
     refuse("server-restarts",
            "a SQLite file has no server to restart: leave --server-restarts and "
            "--restart-command away");
@@ -57,7 +67,7 @@ Json json_of(const demo::RunResult& result) {
       .set("kills", result.kills)
       .set("kills_in_flight", result.kills_in_flight)
       .set("takeovers", result.takeovers)
-      .set("server_restarts", 0)
+      .set("server_restarts", result.server_restarts)
       .set("seconds", rounded(result.seconds))
       .set("latency_ms", Json::object()
                              .set("p50", rounded(verdict.p50_ms))
@@ -106,15 +116,15 @@ std::string verdict_sentence(const demo::Verdict& verdict) {
       verdict.lost, verdict.unexpected, verdict.order_violations, verdict.pending);
 }
 
-std::string what_next(const demo::RunResult& result, const std::string& db) {
+std::string what_next(const demo::RunResult& result) {
   // As it was called, so that the lines can be pasted.
   const std::string program = program_invocation_name;
   std::string text = fmt::format(
       "Try next\n"
-      "  export PENSTOCK_DB={1}\n"
+      "  export PENSTOCK_DB='{1}'\n"
       "  {0} stats                    how much waits, runs and is dead\n"
       "  {0} list --status dead       the dead letters\n",
-      program, db);
+      program, without_password(result.url));
   if (!result.dead.empty()) {
     const DeliveryInfo& dead = result.dead.front();
     text += fmt::format(
@@ -129,11 +139,13 @@ std::string what_next(const demo::RunResult& result, const std::string& db) {
 }  // namespace
 
 ExitCode run_demo(const Settings& settings, const DemoOptions& options) {
-  check(options);
+  check(options, settings.db);
   demo::RunOptions run{.db = settings.db.empty() ? kDefaultDb : settings.db,
                        .events = options.events,
                        .workers = options.workers,
                        .kills = options.kills,
+                       .server_restarts = options.server_restarts,
+                       .restart_command = options.restart_command,
                        .seed = options.seed};
   run.input = options.input.empty() ? std::string{demo::built_in_webhooks()}
                                     : read_whole(options.input, "input", kInputLimit);
@@ -142,7 +154,7 @@ ExitCode run_demo(const Settings& settings, const DemoOptions& options) {
         fmt::format("penstock demo: {}, {}, {}, on {}\n\n",
                     counted(static_cast<std::int64_t>(run.events), "real webhook", "real webhooks"),
                     counted(run.workers, "worker process", "worker processes"),
-                    counted(run.kills, "kill", "kills"), run.db));
+                    counted(run.kills, "kill", "kills"), without_password(run.db)));
   }
   Progress progress{"handled", settings.json() ? Progress::Mode::off : Progress::Mode::on_terminal};
   const demo::RunResult result = demo::run(run, progress);
@@ -151,7 +163,7 @@ ExitCode run_demo(const Settings& settings, const DemoOptions& options) {
     print(json_of(result));
   } else {
     print_text(what_went_wrong(result) + what_came_of_it(result) +
-               verdict_sentence(result.verdict) + what_next(result, run.db));
+               verdict_sentence(result.verdict) + what_next(result));
   }
   return result.verdict.is_good() ? ExitCode::done : ExitCode::verdict;
 }

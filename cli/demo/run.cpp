@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "demo/fleet.hpp"
@@ -27,6 +28,23 @@ constexpr auto kPatience = std::chrono::seconds{15};
 constexpr auto kLookEvery = std::chrono::milliseconds{250};
 constexpr auto kPause = std::chrono::milliseconds{10};
 
+/// A call that may be repeated, repeated for as long as a restart of the server may take.
+template <typename Call>
+auto surely(Call call) {
+  const auto deadline = Clock::now() + std::chrono::minutes{1};
+  for (;;) {
+    try {
+      return call();
+    } catch (const Error& error) {
+      const bool repeatable = error.kind() == ErrorKind::in_doubt ||
+                              error.kind() == ErrorKind::conflict ||
+                              error.kind() == ErrorKind::unavailable;
+      if (!repeatable || Clock::now() > deadline) throw;
+      std::this_thread::sleep_for(kPause);
+    }
+  }
+}
+
 std::int64_t open_deliveries(const Statistics& statistics) {
   std::int64_t open = 0;
   for (const auto& [name, one] : statistics.handlers) open += one.pending + one.in_flight;
@@ -40,7 +58,7 @@ class Run {
         progress_(progress),
         workload_(options.input, options.seed),
         workplace_(options.db),
-        store_(open_store(options.db)),
+        store_(open_store(workplace_.url())),
         admin_(store_->bus()),
         journals_(workplace_.folder()),
         publish_journal_(published_journal(workplace_.folder())) {}
@@ -48,7 +66,7 @@ class Run {
   RunResult run() {
     prepare();
     const auto start = Clock::now();
-    Fleet fleet{{.db = options_.db,
+    Fleet fleet{{.db = workplace_.url(),
                  .folder = workplace_.folder().string(),
                  .size = options_.workers,
                  .seed = options_.seed}};
@@ -58,12 +76,14 @@ class Run {
       journals_.read_on();
       fleet.replace_fallen();
       if (is_kill_due()) kill(fleet, Fleet::Aim::busy_only);
+      if (is_restart_due()) restart_server();
       show(fleet);
       if (!published) std::this_thread::sleep_for(kPause);
     }
     result_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     // A run too short for all of its kills still delivers them, to workers that have nothing to do.
     while (result_.kills < options_.kills) kill(fleet, Fleet::Aim::anyone);
+    while (result_.server_restarts < options_.server_restarts) restart_server();
     fleet.stop();
     result_.crashes = fleet.crashes();
     judge();
@@ -81,6 +101,7 @@ class Run {
                      .max_attempts = handler.name == kPoisonHandler ? kPoisonAttempts : 25});
     }
     result_.store = bus.capabilities().store;
+    result_.url = workplace_.url();
     result_.handlers = static_cast<std::int64_t>(handlers().size());
   }
 
@@ -102,21 +123,9 @@ class Run {
     return true;
   }
 
-  /// The ids are set, so a publish in doubt is repeated without harm.
   void publish_surely(const std::vector<Event>& events) {
-    const auto deadline = Clock::now() + std::chrono::minutes{1};
-    for (;;) {
-      try {
-        store_->bus().publish(events, nullptr);
-        break;
-      } catch (const Error& error) {
-        const bool repeatable = error.kind() == ErrorKind::in_doubt ||
-                                error.kind() == ErrorKind::conflict ||
-                                error.kind() == ErrorKind::unavailable;
-        if (!repeatable || Clock::now() > deadline) throw;
-        std::this_thread::sleep_for(kPause);
-      }
-    }
+    // The ids are set, so a publish in doubt is repeated without harm.
+    surely([&] { return store_->bus().publish(events, nullptr); });
     for (const Event& event : events) {
       for (const AuditedHandler& handler : handlers()) {
         deliveries_ += std::ranges::any_of(
@@ -147,8 +156,28 @@ class Run {
     if (kill == Fleet::Kill::in_flight) ++result_.kills_in_flight;
   }
 
+  [[nodiscard]] bool is_restart_due() const {
+    return result_.server_restarts < options_.server_restarts &&
+           handled_share() * (options_.server_restarts + 1) >=
+               static_cast<double>(result_.server_restarts + 1);
+  }
+
+  void restart_server() {
+    const int status = std::system(options_.restart_command.c_str());
+    if (status != 0) {
+      throw Error(ErrorKind::unavailable,
+                  fmt::format("the restart command ended with status {}: expected it to kill the "
+                              "database server and to start it again: {}",
+                              status, options_.restart_command),
+                  {.operation = "demo"});
+    }
+    ++result_.server_restarts;
+    last_progress_ = Clock::now();
+  }
+
   bool has_work(const std::string& worker) {
-    const auto page = admin_.list({.status = DeliveryStatus::in_flight, .limit = 1000});
+    const auto page =
+        surely([&] { return admin_.list({.status = DeliveryStatus::in_flight, .limit = 1000}); });
     return std::ranges::any_of(page.items, [&worker](const DeliveryInfo& delivery) {
       return delivery.lease_owner.value_or("").starts_with(worker + "/");
     });
@@ -159,7 +188,7 @@ class Run {
     const auto now = Clock::now();
     if (now < next_look_) return false;
     next_look_ = now + kLookEvery;
-    const std::int64_t open = open_deliveries(admin_.statistics());
+    const std::int64_t open = open_deliveries(surely([&] { return admin_.statistics(); }));
     if (has_published_all() && open == 0) return true;
     // Once all is published only fewer open deliveries are progress: a delivery that kills its
     // worker for ever would fill the journals for ever. Before that, the journals have to do.
@@ -186,7 +215,7 @@ class Run {
         .handlers = handlers(), .published = journals_.published(), .handled = journals_.handled()};
     ListQuery query{.status = DeliveryStatus::dead, .limit = 1000};
     for (;;) {
-      const DeliveryPage page = admin_.list(query);
+      const DeliveryPage page = surely([&] { return admin_.list(query); });
       for (const DeliveryInfo& delivery : page.items) {
         evidence.dead.insert({delivery.handler, delivery.event_id});
         if (result_.dead.size() < 5) result_.dead.push_back(delivery);
@@ -194,7 +223,7 @@ class Run {
       if (!page.next) break;
       query.after = *page.next;
     }
-    const Statistics statistics = admin_.statistics();
+    const Statistics statistics = surely([&] { return admin_.statistics(); });
     evidence.pending = open_deliveries(statistics);
     result_.takeovers = statistics.takeovers;
     result_.verdict = audit(evidence);

@@ -14,7 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kScheme = "sqlite:";
+constexpr std::string_view kSqlite = "sqlite:";
+constexpr std::string_view kSchema = "penstock_demo";
 constexpr char kMarkFile[] = "mark";
 
 [[noreturn]] void refuse(const std::string& message) {
@@ -48,11 +49,19 @@ bool holds(BusStore& store, const EventId& id) {
 }  // namespace
 
 Workplace::Workplace(const std::string& url) : url_(url) {
-  if (!url.starts_with(kScheme)) {
+  if (url.starts_with(kSqlite)) {
+    clear_file(std::string_view{url}.substr(kSqlite.size()));
+  } else if (url.starts_with("postgresql://") || url.starts_with("postgres://")) {
+    clear_schema();
+  } else {
     refuse(
-        "the demo needs a SQLite file of its own: expected --db sqlite:FILE, found another store");
+        "the demo needs a database of its own: expected --db sqlite:FILE or postgresql://…, found "
+        "another store");
   }
-  const std::string path = url.substr(kScheme.size());
+  make_folder();
+}
+
+void Workplace::clear_file(std::string_view path) {
   if (path.empty() || path.find_first_of("?%") != std::string::npos || path.starts_with("//") ||
       path == ":memory:") {
     refuse("the demo takes a plain file: expected --db sqlite:FILE without options and escapes");
@@ -61,11 +70,29 @@ Workplace::Workplace(const std::string& url) : url_(url) {
   folder_ = file_.string() + "-demo";
   const bool exists = fs::exists(file_) || fs::exists(folder_);
   if (exists && !is_ours()) {
-    refuse("expected no file, or one that an earlier demo made; found another: " + path +
-           ". Name another file, or delete this one and " + folder_.filename().string() +
-           " yourself");
+    refuse(
+        "expected no file, or one that an earlier demo made; found another: " + std::string(path) +
+        ". Name another file, or delete this one and " + folder_.filename().string() + " yourself");
   }
   for (const char* const suffix : {"", "-wal", "-shm"}) fs::remove(file_.string() + suffix);
+}
+
+void Workplace::clear_schema() {
+  for (const char* const option : {"schema=", "prefix="}) {
+    if (url_.find(option) == std::string::npos) continue;
+    refuse("the demo makes a schema of its own, " + std::string(kSchema) + ": leave " + option +
+           " away");
+  }
+  url_ += (url_.find('?') == std::string::npos ? "?schema=" : "&schema=") + std::string(kSchema);
+  folder_ = fs::absolute(std::string(kSchema) + "-journals");
+  if (fs::exists(folder_) && !read_mark(folder_)) {
+    refuse("expected no folder, or one that an earlier demo made; found another: " +
+           folder_.string() + ". Run the demo elsewhere, or delete it yourself");
+  }
+  drop_tables(url_);
+}
+
+void Workplace::make_folder() const {
   fs::remove_all(folder_);
   std::error_code error;
   if (!fs::create_directory(folder_, error)) {

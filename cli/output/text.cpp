@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -119,6 +120,23 @@ bool is_utf8(std::string_view text) noexcept {
 
 std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string without_password(std::string_view url) {
+  std::string shown{url};
+  const std::size_t authority = shown.find("://");
+  const std::size_t end = std::min(shown.find_first_of("/?", authority + 3), shown.size());
+  const std::size_t at = authority == std::string::npos ? authority : shown.rfind('@', end);
+  if (at != std::string::npos) {
+    const std::size_t colon = shown.find(':', authority + 3);
+    if (colon < at) shown.replace(colon + 1, at - colon - 1, "…");
+  }
+  const std::size_t option = shown.find("password=");
+  if (option != std::string::npos) {
+    const std::size_t value = option + std::string_view{"password="}.size();
+    shown.replace(value, std::min(shown.find_first_of("& ", value), shown.size()) - value, "…");
+  }
+  return shown;
 }
 
 std::size_t character_count(std::string_view text) noexcept {

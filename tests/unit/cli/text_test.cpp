@@ -37,6 +37,16 @@ TEST(Text, MakesControlCharactersVisible) {
   EXPECT_EQ(printable("日本 \xff"), "日本 \\xff");
 }
 
+TEST(Text, ShowsAStoreUrlWithoutItsPassword) {
+  EXPECT_EQ(without_password("postgresql://u:s3:cret@db:5432/x?schema=s"),
+            "postgresql://u:…@db:5432/x?schema=s");
+  EXPECT_EQ(without_password("postgresql://u@db/x"), "postgresql://u@db/x");
+  EXPECT_EQ(without_password("postgresql:///x?user=u&password=secret&port=1"),
+            "postgresql:///x?user=u&password=…&port=1");
+  EXPECT_EQ(without_password("postgresql://db:5432/x@y"), "postgresql://db:5432/x@y");
+  EXPECT_EQ(without_password("sqlite:a:b@c.db"), "sqlite:a:b@c.db");
+}
+
 TEST(Text, ShortensByCharactersNotBytes) {
   EXPECT_EQ(shortened("日本語", 3), "日本語");
   EXPECT_EQ(shortened("日本語の", 3), "日本…");
