@@ -50,7 +50,8 @@ enum : int {
   lost,
   cut,
   cut_at,
-  cut_ids
+  cut_ids,
+  go_on
 };
 }  // namespace column
 
@@ -58,6 +59,7 @@ void read_first(const Row& row, Batch& batch) {
   batch.claimed.suspects_wait = row.boolean(column::suspects_wait);
   batch.claimed.next_due_in = row.optional_duration(column::next_due);
   batch.lost = row.boolean(column::lost);
+  batch.outcome.walk_on = row.optional_text(column::go_on);
   if (row.is_null(column::cut)) return;
   batch.outcome.cut_lanes = row.integers(column::cut);
   batch.outcome.cut_at = row.times(column::cut_at);
@@ -139,7 +141,7 @@ Claimed PostgresBus::claim(const ClaimRequest& request) {
     const Result rows = connection.query(
         sql::claim, worker, rooms.names, rooms.rooms, bounded(request.limit),
         bounded(request.run_limit), request.lease, request.suspects == SuspectPolicy::take_alone,
-        plan.first_lane, plan.rescan, plan.cursor_at, plan.cursor_ids);
+        plan.first_lane, plan.rescan, plan.cursor_at, plan.cursor_ids, plan.walk_after);
     Batch read;
     Events events;
     for (const Row row : rows) {
@@ -162,7 +164,7 @@ Claimed PostgresBus::claim(const ClaimRequest& request) {
   if (!damaged.empty()) static_cast<void>(bury(damaged));
   const bool is_full = batch.claimed.work.size() >= request.limit;
   demand_.claim_ended(is_full);
-  if (!damaged.empty() || (!is_full && (batch.lost || !batch.outcome.cut_lanes.empty()))) {
+  if (!damaged.empty() || (!is_full && (batch.lost || batch.outcome.was_cut()))) {
     batch.claimed.next_due_in = Duration::zero();
   }
   return std::move(batch.claimed);

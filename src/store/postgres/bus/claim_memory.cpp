@@ -46,7 +46,8 @@ ClaimMemory::Plan ClaimMemory::plan(std::string_view worker, Steady::time_point 
   }
   Plan plan{.first_lane = one.first_lane,
             .rescan = now >= one.next_idle_rescan,
-            .turn = one.turn++};
+            .turn = one.turn++,
+            .walk_after = one.walk_after};
   if (one.has_cursors) {
     plan.cursor_at = one.cursor_at;
     plan.cursor_ids = one.cursor_ids;
@@ -67,6 +68,7 @@ void ClaimMemory::learn(std::string_view worker, const ClaimOutcome& outcome,
   if (!outcome.first_lane) {
     one.next_idle_rescan = now + std::max<Steady::duration>(kShortestPause, kPace * outcome.took);
   }
+  one.walk_after = outcome.walk_on.value_or("");
   if (outcome.cut_lanes.empty()) return;
   if (!one.has_cursors) {
     one.has_cursors = true;

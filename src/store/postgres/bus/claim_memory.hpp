@@ -21,7 +21,10 @@ struct ClaimOutcome {
   std::vector<std::int64_t> cut_lanes{};
   std::vector<Timestamp> cut_at{};
   std::vector<std::int64_t> cut_ids{};
+  std::optional<std::string> walk_on{};  ///< The walk over keys did not come to its end.
   std::chrono::steady_clock::duration took{};
+
+  [[nodiscard]] bool was_cut() const { return !cut_lanes.empty() || walk_on; }
 };
 
 /// Thread-safe.
@@ -36,6 +39,7 @@ class ClaimMemory {
     /// By lane, where reading goes on; absent, or both empty: at the lane's mark.
     std::vector<std::optional<Timestamp>> cursor_at{};
     std::vector<std::int64_t> cursor_ids{};
+    std::string walk_after{};  ///< Where the walk over keys goes on.
   };
 
   [[nodiscard]] Plan plan(std::string_view worker, Steady::time_point now);
@@ -53,6 +57,7 @@ class ClaimMemory {
     bool has_cursors = false;
     std::vector<std::optional<Timestamp>> cursor_at{};
     std::vector<std::int64_t> cursor_ids{};
+    std::string walk_after{};
     Steady::time_point sweep_began{};
     Steady::duration sweep_spent{};
   };

@@ -13,8 +13,10 @@
 -- first_lane     Where the visit of the lanes begins, so that none waits for ever.
 -- rescan         Whether lanes may be read from their start where that is due again.
 -- cursor_at, cursor_ids   Empty, or 256 places to read on from, by lane, some of them null.
+-- walk_after     Where the walk over keys goes on: go_on of the last claim, or ''.
 -- Returns: one row without id first: suspects_wait, next_due (microseconds from now), cut (lanes
---          whose scan ended early), cut_at, cut_ids (where), lost (others took lanes meanwhile).
+--          whose scan ended early), cut_at, cut_ids (where), lost (others took lanes meanwhile),
+--          go_on (the walk over keys did not come to its end).
 --          Then one row for each claimed delivery, those of a key in order. The event's columns
 --          are null where the event is gone.
 -- Locks:   of takeovers: take_over(); then lanes, in order, for no key update, skipping locked ones.
@@ -23,13 +25,13 @@
 create or replace function :"schema".:"claim"(
   worker text, handlers text[], rooms integer[], batch integer, run_limit integer, lease bigint,
   take_suspect boolean, first_lane integer, rescan boolean,
-  cursor_at timestamptz[], cursor_ids bigint[])
+  cursor_at timestamptz[], cursor_ids bigint[], walk_after text)
 returns table(
   id bigint, lane integer, epoch bigint, claims bigint, handler text, key text, sequence bigint,
   attempts integer, suspect boolean, event_id uuid, published_at timestamptz, type text,
   content_type text, headers jsonb, payload bytea,
   suspects_wait boolean, next_due bigint, lost boolean,
-  cut integer[], cut_at timestamptz[], cut_ids bigint[])
+  cut integer[], cut_at timestamptz[], cut_ids bigint[], go_on text)
 language plpgsql
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
@@ -54,6 +56,7 @@ declare
   v_cut integer[];
   v_cut_at timestamptz[];
   v_cut_ids bigint[];
+  v_go_on text;
   v_epochs bigint[];
   v_lost boolean := false;
   v_next bigint;
@@ -81,11 +84,13 @@ begin
       v_suspect := :"schema".:"find_suspect"(v_look, v_names, v_now);
     end if;
     if v_suspect.id is null or not :"claim".take_suspect then
-      v_found := :"schema".:"pick_batch"(v_look, :"claim".handlers, :"claim".rooms, v_names, :"claim".batch);
+      v_found := :"schema".:"pick_batch"(v_look, :"claim".handlers, :"claim".rooms, v_names,
+                                         :"claim".batch, :"claim".walk_after, v_now);
       if v_suspect.id is null then v_suspect := v_found.suspects[1]; end if;
       v_cut := v_found.cut;
       v_cut_at := v_found.cut_at;
       v_cut_ids := v_found.cut_ids;
+      v_go_on := v_found.go_on;
     end if;
     if v_suspect.id is not null and :"claim".take_suspect then
       v_picks := array[v_suspect];
@@ -115,13 +120,13 @@ begin
            null::bigint, null::integer, null::boolean, null::uuid, null::timestamptz, null::text,
            null::text, null::jsonb, null::bytea,
            v_suspect.id is not null and not :"claim".take_suspect, v_next, v_lost,
-           v_cut, v_cut_at, v_cut_ids;
+           v_cut, v_cut_at, v_cut_ids, v_go_on;
   if v_picks = '{}' then return; end if;
   return query
     select p.id, p.lane::integer, v_epochs[p.lane + 1], p.claims::bigint, p.handler, p.key,
            p.sequence, p.attempts, p.suspect, p.event_id, e.created_at, e.type, e.content_type,
            e.headers, e.payload, null::boolean, null::bigint, null::boolean,
-           null::integer[], null::timestamptz[], null::bigint[]
+           null::integer[], null::timestamptz[], null::bigint[], null::text
     from unnest(v_picks) p
     left join :"schema".:"events" e on e.id = p.event_id
     where v_epochs[p.lane + 1] > 0;

@@ -5,18 +5,24 @@
 -- handlers, rooms As claim() has them.
 -- names           Those of the handlers that are active and have room.
 -- batch           Most deliveries.
--- Returns: as pick(); picks and places are never null.
+-- after           Where the last walk over keys stopped.
+-- at              Now.
+-- Returns: as pick(), where picks and places are never null; go_on as pick_heads().
 -- Locks:   none.
 create or replace function :"schema".:"pick_batch"(
   look :"schema".:"lane_look", handlers text[], rooms integer[], names text[], batch integer,
-  out picks :"schema".:"deliveries"[], out places integer[], out suspects :"schema".:"deliveries"[],
-  out cut integer[], out cut_at timestamptz[], out cut_ids bigint[])
+  after text, at timestamptz,
+  out picks :"schema".:"deliveries"[], out places integer[],
+  out suspects :"schema".:"deliveries"[],
+  out cut integer[], out cut_at timestamptz[], out cut_ids bigint[], out go_on text)
 language plpgsql
 as $body$
 #variable_conflict use_column
 declare
   v_wish record;
   v_round record;
+  v_walk record;
+  v_lanes smallint[];  -- to walk
   v_first integer;
   v_size integer;
   v_left integer;
@@ -44,12 +50,31 @@ begin
         places := places || v_round.places;
         v_left := v_left - cardinality(v_round.picks);
       end if;
+      suspects := coalesce(suspects, v_round.suspects);
+      v_lanes := null;
       if v_round.cut is not null then
         cut := cut || v_round.cut;
         cut_at := cut_at || v_round.cut_at;
         cut_ids := cut_ids || v_round.cut_ids;
+        v_lanes := v_round.cut::smallint[];
       end if;
-      suspects := coalesce(suspects, v_round.suspects);
+      if 2 = any(look.starts[v_first:v_first + v_size - 1]) then
+        select v_lanes || array_agg(u.lane) into v_lanes
+        from unnest(look.lanes[v_first:v_first + v_size - 1],
+                    look.starts[v_first:v_first + v_size - 1]) u(lane, start)
+        where u.start = 2 and (u.lane = any(v_lanes)) is not true;
+      end if;
+      if v_lanes is not null and v_left > 0 then
+        select look.live || array_agg(p.id) into look.live from unnest(v_round.picks) p;
+        v_walk := :"schema".:"pick_heads"(look, v_wish.names, v_lanes, v_left, :"pick_batch".after,
+                                          :"pick_batch".at);
+        if v_walk.picks is not null then
+          picks := picks || v_walk.picks;
+          places := places || array_fill(null::integer, array[cardinality(v_walk.picks)]);
+          v_left := v_left - cardinality(v_walk.picks);
+        end if;
+        go_on := least(go_on, v_walk.go_on);
+      end if;
       v_first := v_first + v_size;
       v_size := v_size * 2;
     end loop;
