@@ -50,10 +50,12 @@ ExitCode run_stats(const Settings& settings) {
                {"dead", Table::Align::right},
                {"completed", Table::Align::right},
                {"oldest due", Table::Align::right}}};
+  // Without history there are those of version 0.1.0 only.
+  const bool keeps = store->bus().capabilities().completion_history;
   for (const auto& [name, one] : statistics.handlers) {
     table.add({name, std::to_string(one.pending), std::to_string(one.due),
                std::to_string(one.in_flight), std::to_string(one.dead),
-               store->bus().capabilities().completion_history ? std::to_string(one.completed) : "-",
+               keeps || one.completed > 0 ? std::to_string(one.completed) : "-",
                one.oldest_due ? short_duration(*one.oldest_due) : "-"});
   }
   print_text(fmt::format("{}, {}\n\n", counted(statistics.events, "event", "events"),

@@ -7,6 +7,7 @@ namespace penstock::test {
 namespace {
 
 using postgres::detail::UpgradeTest;
+using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 
 class CliUpgradeTest : public UpgradeTest {
@@ -30,6 +31,7 @@ TEST_F(CliUpgradeTest, SetupConvertsTheTables) {
 
   EXPECT_EQ(penstock({"setup", "--check"}).exit_code, 0);
   EXPECT_FALSE(old_.is_old());
+  EXPECT_THAT(penstock({"stats"}).out, ContainsRegex("receipt +2 +2 +0 +1 +1 "));
 }
 
 TEST_F(CliUpgradeTest, SetupNamesTheWorkersThatAreInTheWayAndCanBeForced) {

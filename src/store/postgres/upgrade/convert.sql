@@ -187,10 +187,13 @@ from (select k.key, k.sequence from :"schema".:"old_keys" k
       where d.key is not null) k
 group by k.key;
 
--- Only where there is such a row does purge look for completed deliveries.
+-- Between which ids purge looks for completed deliveries.
 insert into :"schema".:"meta"(name, value)
-select 'upgraded_completed', count(*) from :"schema".:"deliveries" d where d.status = 'completed'
-having count(*) > 0;
+select v.name, v.value
+from (select min(d.id) as first, max(d.id) as last
+      from :"schema".:"deliveries" d where d.status = 'completed') d,
+  lateral (values ('old_completed_from', d.first), ('old_completed_to', d.last)) v(name, value)
+where d.first is not null;
 
 do $upgrade$
 declare
