@@ -81,7 +81,7 @@ std::string primary_message(PGconn* connection, const PGresult* result) {
   if (text.empty() && connection != nullptr) text = PQerrorMessage(connection);
   if (text.empty()) text = "the connection failed";
   while (!text.empty() && (text.back() == '\n' || text.back() == '.')) text.pop_back();
-  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\t'; }, ' ');
   return text;
 }
 

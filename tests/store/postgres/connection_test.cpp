@@ -242,6 +242,7 @@ TEST(Connecting, TellsWhereToAndNeverThePassword) {
     EXPECT_EQ(error.kind(), ErrorKind::unavailable);
     EXPECT_THAT(error.what(), HasSubstr("database orders on /tmp/penstock-nowhere"));
     EXPECT_THAT(error.what(), Not(HasSubstr("s3cret")));
+    EXPECT_EQ(std::string_view(error.what()).find_first_of("\n\t"), std::string_view::npos);
   }
 }
 
