@@ -103,10 +103,17 @@ Purged PostgresBus::purge(const Retention& retention, std::size_t limit) {
   purged.history = purge_rows(sql::purge_history, retention.completed, most);
   purged.history +=
       purge_rows(sql::purge_old_completed, retention.completed, most - purged.history);
-  purged.events = purge_rows(sql::purge_events, retention.completed, most);
+  purged.events = database_.transact("purge", Effect::repeatable, [&](Connection& connection) {
+    const std::vector<EventId> ids =
+        connection
+            .query(sql::lock_old_events, std::max(retention.completed, Duration::zero()), most)
+            .only()
+            .uuids(0);
+    return ids.empty() ? 0 : connection.run(sql::purge_events, ids);
+  });
   purged.keys = purge_rows(sql::purge_keys, retention.completed, most);
-  purged.more = purged.dead >= most || purged.history >= most || purged.events >= most ||
-                purged.keys >= most;
+  purged.more =
+      purged.dead >= most || purged.history >= most || purged.events >= most || purged.keys >= most;
   return purged;
 }
 

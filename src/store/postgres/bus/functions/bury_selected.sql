@@ -3,7 +3,9 @@
 --
 -- ids, errors   Deliveries, and the last error of each; those that are not pending are left.
 -- Returns: how many.
--- Locks:   their lanes, in order, for no key update; then the deliveries.
+-- Locks:   their lanes, in order, for no key update; then the deliveries. The lanes' rows are
+--          written even where nothing is in flight: a claim that has picked one of the deliveries
+--          and not yet recorded it must find that the lane has changed.
 -- Index:   the primary keys of lanes and deliveries. The odd comparison: see look().
 create or replace function :"schema".:"bury_selected"(ids bigint[], errors text[]) returns integer
 language plpgsql
@@ -29,7 +31,10 @@ begin
   from unnest(:"bury_selected".ids, :"bury_selected".errors) t(id, error)
   where d.id = t.id and d.status || '' = 'pending';
   get diagnostics v_count = row_count;
-  perform :"schema".:"let_go"(:"bury_selected".ids, v_lanes);
+  update :"schema".:"lanes" l
+  set in_flight = array(select f.id from unnest(l.in_flight) f(id)
+                        where f.id <> all(:"bury_selected".ids))
+  where l.lane = any(v_lanes);
   return v_count;
 end
 $body$;

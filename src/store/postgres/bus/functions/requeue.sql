@@ -35,13 +35,14 @@ begin
   )
   select array_agg(c.id) filter (where c.suspect), count(*) into v_suspects, v_count from changed c;
 
-  -- What does not fit is met when the lane is read.
-  if v_suspects is not null then
-    update :"schema".:"lanes" l
-    set suspects = l.suspects || array(select d.id from :"schema".:"deliveries" d
-                                       where d.id = any(v_suspects) and d.lane = l.lane limit 64)
-    where l.lane = any(v_lanes) and cardinality(l.suspects) < 256;
-  end if;
+  -- What does not fit is met when the lane is read. The row is written in any case: a claim that
+  -- has picked a later delivery of the same key, and not yet recorded it, must find it changed.
+  update :"schema".:"lanes" l
+  set suspects = case when v_suspects is null or cardinality(l.suspects) >= 256 then l.suspects
+                 else l.suspects || array(select d.id from :"schema".:"deliveries" d
+                                          where d.id = any(v_suspects) and d.lane = l.lane limit 64)
+                 end
+  where l.lane = any(v_lanes);
   if v_count > 0 then perform :"schema".:"wake"(); end if;
   return v_count;
 end

@@ -1,0 +1,97 @@
+// Two calls at once, one of them held at the point where the other must not slip by: a function of
+// the store is replaced by one that waits for a lock of the test.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "penstock/stores/postgres.hpp"
+#include "support/postgres_server.hpp"
+#include "support/signal.hpp"
+
+namespace penstock::test {
+namespace {
+
+class PostgresRaceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    store_.bus().setup(SetupMode::migrate);
+    store_.bus().subscribe({.handler = "h", .types = {"*"}});
+  }
+  [[nodiscard]] std::string name(const std::string& object) const {
+    return '"' + schema_.name() + "\"." + object;
+  }
+  /// Lets calls of `function` wait until `let_go`, in statements that name `table`. `body` is what
+  /// it answers.
+  void hold(const std::string& function, const std::string& table, const std::string& body) {
+    user_.ask("create or replace function " + name(function) +
+              " returns timestamptz language plpgsql as "
+              "$$ begin if position('" +
+              table +
+              "' in current_query()) > 0 then "
+              "perform pg_advisory_xact_lock_shared(4711); end if; return " +
+              body + "; end $$");
+    user_.ask("select pg_advisory_lock(4711)");
+  }
+  [[nodiscard]] bool somebody_waits() {
+    return eventually([&] {
+      return user_.ask(
+                 "select count(*) from pg_locks where locktype = 'advisory' and not granted "
+                 "and objid = 4711") != "0";
+    });
+  }
+  void let_go() { user_.ask("select pg_advisory_unlock(4711)"); }
+  EventId publish() {
+    const Event event{.type = "t"};
+    return store_.bus().publish({&event, 1}, nullptr).front().id;
+  }
+  Claimed claim() {
+    const WorkerId worker("w");
+    const HandlerRoom room{.handler = "h", .room = 10};
+    return store_.bus().claim({.worker = worker, .handlers = {&room, 1}});
+  }
+
+  const TestSchema schema_;
+  const Session user_{schema_.url()};
+  PostgresStore store_{{.connection = schema_.url(), .schema = schema_.name()}};
+};
+
+TEST_F(PostgresRaceTest, APurgeKeepsAnEventThatIsPublishedAgainMeanwhile) {
+  const EventId event = publish();
+  const Token token = claim().work.at(0).token;
+  ASSERT_EQ(store_.bus().complete({&token, 1}, nullptr).front(), Verdict::done);
+  hold("now()", "events", "clock_timestamp()");
+  auto purged = std::async(std::launch::async, [&] {
+    return store_.bus().purge({.completed = Duration{0}, .dead = std::chrono::years{1}}, 100);
+  });
+  ASSERT_TRUE(somebody_waits());
+
+  const Session publisher{schema_.url()};
+  publisher.ask("begin");
+  publisher.ask("update " + name("events") + " set handlers = handlers || array['late']");
+  publisher.ask("insert into " + name("deliveries") +
+                "(available_at, created_at, updated_at, event_id, lane, handler) values "
+                "(now(), now(), now(), '" +
+                event.to_string() + "', 1, 'late')");
+  publisher.ask("commit");
+  let_go();
+
+  EXPECT_EQ(purged.get().events, 0);
+  EXPECT_EQ(user_.ask("select count(*) from " + name("events")), "1");
+}
+
+TEST_F(PostgresRaceTest, AClaimThatHasPickedGivesNothingOutThatIsBuriedMeanwhile) {
+  publish();
+  hold("due_after(delay bigint)", "claim", "clock_timestamp() + interval '30 s'");
+  auto claimed = std::async(std::launch::async, [&] { return claim(); });
+  ASSERT_TRUE(somebody_waits());
+
+  EXPECT_EQ(store_.bus().bury_selected({.all = true}, "not wanted"), 1);
+  let_go();
+
+  EXPECT_TRUE(claimed.get().work.empty());
+  EXPECT_EQ(store_.bus().list({.status = DeliveryStatus::dead}).items.size(), 1U);
+}
+
+}  // namespace
+}  // namespace penstock::test
