@@ -12,8 +12,8 @@
 
 namespace penstock::contract {
 
-/// The store knows no clock but the server's: its function now(), which is replaced here by one that
-/// reads a table. The time of the test's clock is written there before each call.
+/// The store knows no clock but the server's: its function now(), which is replaced here by one
+/// that reads a table. The time of the test's clock is written there before each call.
 class PostgresFixture final : public StoreFixture {
  public:
   PostgresFixture(std::shared_ptr<const Clock> clock, const StoreSetup& setup)
