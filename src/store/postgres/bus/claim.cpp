@@ -85,8 +85,8 @@ using Events = std::map<EventId, std::shared_ptr<const Event>>;
 void read_work(const Row& row, Events& events, Batch& batch) {
   const LaneId lane{static_cast<std::int32_t>(row.integer(column::lane))};
   const Token token =
-      work::lane_token(DeliveryId{row.integer(column::id)}, lane,
-                       Epoch{row.integer(column::epoch)}, row.integer(column::claims));
+      work::lane_token(DeliveryId{row.integer(column::id)}, lane, Epoch{row.integer(column::epoch)},
+                       row.integer(column::claims));
   if (!batch.outcome.first_lane) batch.outcome.first_lane = lane;
   batch.outcome.last_lane = lane;
   std::shared_ptr<const Event>& event = events[row.uuid(column::event_id)];
@@ -141,7 +141,7 @@ Claimed PostgresBus::claim(const ClaimRequest& request) {
     const Result rows = connection.query(
         sql::claim, worker, rooms.names, rooms.rooms, bounded(request.limit),
         bounded(request.run_limit), request.lease, request.suspects == SuspectPolicy::take_alone,
-        plan.first_lane, plan.rescan, plan.cursor_at, plan.cursor_ids, plan.walk_after);
+        plan.first_lane, plan.rescan, plan.cursor_at, plan.cursor_ids, plan.walk_after, plan.gone);
     Batch read;
     Events events;
     for (const Row row : rows) {

@@ -3,6 +3,7 @@
 #include "store/postgres/bus/claim_memory.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "work/lane_hash.hpp"
 
@@ -15,6 +16,7 @@ using namespace std::chrono_literals;
 constexpr int kClaimsInOneLane = 8;
 // Beyond it the one used longest ago is forgotten.
 constexpr std::size_t kWorkers = 64;
+constexpr std::size_t kGone = 10'000;
 // Reading blocked rows again, or dead index entries while nothing is due, takes at most one part
 // in this many of a worker's time.
 constexpr int kPace = 20;
@@ -26,9 +28,8 @@ ClaimMemory::Worker& ClaimMemory::known(std::string_view worker, Steady::time_po
   auto found = workers_.find(worker);
   if (found == workers_.end()) {
     if (workers_.size() >= kWorkers) {
-      workers_.erase(std::ranges::min_element(workers_, {}, [](const auto& entry) {
-        return entry.second.last_used;
-      }));
+      workers_.erase(std::ranges::min_element(
+          workers_, {}, [](const auto& entry) { return entry.second.last_used; }));
     }
     // Workers begin in different lanes, so that they do not compete for the same.
     found = workers_.emplace(worker, Worker{.first_lane = work::lane_of(worker).value}).first;
@@ -40,14 +41,15 @@ ClaimMemory::Worker& ClaimMemory::known(std::string_view worker, Steady::time_po
 ClaimMemory::Plan ClaimMemory::plan(std::string_view worker, Steady::time_point now) {
   const base::MutexLock lock(mutex_);
   Worker& one = known(worker, now);
-  if (one.has_cursors &&
-      now >= one.sweep_began + std::max<Steady::duration>(kShortestPause, kPace * one.sweep_spent)) {
+  if (one.has_cursors && now >= one.sweep_began + std::max<Steady::duration>(
+                                                      kShortestPause, kPace * one.sweep_spent)) {
     one.has_cursors = false;
   }
   Plan plan{.first_lane = one.first_lane,
             .rescan = now >= one.next_idle_rescan,
             .turn = one.turn++,
-            .walk_after = one.walk_after};
+            .walk_after = one.walk_after,
+            .gone = std::exchange(gone_, {})};
   if (one.has_cursors) {
     plan.cursor_at = one.cursor_at;
     plan.cursor_ids = one.cursor_ids;
@@ -83,6 +85,11 @@ void ClaimMemory::learn(std::string_view worker, const ClaimOutcome& outcome,
     one.cursor_at.at(lane) = outcome.cut_at[i];
     one.cursor_ids.at(lane) = outcome.cut_ids[i];
   }
+}
+
+void ClaimMemory::completed(std::span<const std::int64_t> deliveries) {
+  const base::MutexLock lock(mutex_);
+  if (gone_.size() < kGone) gone_.insert(gone_.end(), deliveries.begin(), deliveries.end());
 }
 
 void ClaimMemory::forget_cursors() {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -40,10 +41,14 @@ class ClaimMemory {
     std::vector<std::optional<Timestamp>> cursor_at{};
     std::vector<std::int64_t> cursor_ids{};
     std::string walk_after{};  ///< Where the walk over keys goes on.
+    /// Deliveries that were completed since the last plan: their rows are gone.
+    std::vector<std::int64_t> gone{};
   };
 
   [[nodiscard]] Plan plan(std::string_view worker, Steady::time_point now);
   void learn(std::string_view worker, const ClaimOutcome& outcome, Steady::time_point now);
+  /// Some may be forgotten: then a claim looks for their rows in vain.
+  void completed(std::span<const std::int64_t> deliveries);
   /// Rows before the cursors of this worker may be claimable again.
   void forget_cursors();
 
@@ -66,6 +71,7 @@ class ClaimMemory {
 
   base::Mutex mutex_;
   std::map<std::string, Worker, std::less<>> workers_ PENSTOCK_GUARDED_BY(mutex_);
+  std::vector<std::int64_t> gone_ PENSTOCK_GUARDED_BY(mutex_);
 };
 
 }  // namespace penstock::postgres::detail

@@ -49,9 +49,9 @@ std::vector<Verdict> PostgresBus::extend(std::span<const Token> tokens, Duration
   if (tokens.empty()) return {};
   const Tokens fence{tokens};
   return database_.call("extend", Effect::repeatable, [&](Connection& connection) {
-    return verdicts_of(connection.query(sql::extend, fence.ids, fence.lanes, fence.epochs,
-                                        fence.claims, lease),
-                       tokens.size());
+    return verdicts_of(
+        connection.query(sql::extend, fence.ids, fence.lanes, fence.epochs, fence.claims, lease),
+        tokens.size());
   });
 }
 
@@ -59,6 +59,11 @@ std::vector<Verdict> PostgresBus::complete(std::span<const Token> tokens,
                                            const Transaction* transaction) {
   const Tokens fence{tokens};
   const auto complete_all = [&](Connection& connection) {
+    if (base::is_mutant("complete_keeps_row")) {
+      return verdicts_of(
+          connection.query(sql::release, fence.ids, fence.lanes, fence.epochs, fence.claims),
+          tokens.size());
+    }
     return verdicts_of(connection.query(sql::complete, fence.ids, fence.lanes, fence.epochs,
                                         fence.claims, database_.options().completion_history),
                        tokens.size());
@@ -70,7 +75,13 @@ std::vector<Verdict> PostgresBus::complete(std::span<const Token> tokens,
     });
   }
   if (tokens.empty()) return {};
-  return database_.write("complete", complete_all);
+  std::vector<Verdict> verdicts = database_.write("complete", complete_all);
+  std::vector<std::int64_t> gone;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (verdicts[i] == Verdict::done) gone.push_back(tokens[i].work_id);
+  }
+  memory_.completed(gone);
+  return verdicts;
 }
 
 std::vector<Verdict> PostgresBus::reschedule(std::span<const Reschedule> items) {
@@ -97,9 +108,9 @@ std::vector<Verdict> PostgresBus::bury(std::span<const Bury> items) {
   std::vector<std::string> reasons;
   for (const Bury& item : items) reasons.push_back(work::error_text(item.reason));
   return database_.write("bury", [&](Connection& connection) {
-    return verdicts_of(connection.query(sql::bury, fence.ids, fence.lanes, fence.epochs,
-                                        fence.claims, reasons),
-                       items.size());
+    return verdicts_of(
+        connection.query(sql::bury, fence.ids, fence.lanes, fence.epochs, fence.claims, reasons),
+        items.size());
   });
 }
 

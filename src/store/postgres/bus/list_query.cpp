@@ -111,13 +111,12 @@ DeliveryInfo info_of(const Row& row, Detail detail) {
     info.lease_expires_at = row.optional_time(14);
   }
   if (detail == Detail::with_event && !row.is_null(17)) {
-    info.event =
-        std::make_shared<const Event>(Event{.type = info.type,
-                                            .key = info.key,
-                                            .payload = std::string(row.bytes(19)),
-                                            .id = info.event_id,
-                                            .content_type = std::string(row.text(17)),
-                                            .headers = headers_from_json(row.text(18))});
+    info.event = std::make_shared<const Event>(Event{.type = info.type,
+                                                     .key = info.key,
+                                                     .payload = std::string(row.bytes(19)),
+                                                     .id = info.event_id,
+                                                     .content_type = std::string(row.text(17)),
+                                                     .headers = headers_from_json(row.text(18))});
   }
   return info;
 }

@@ -1,5 +1,7 @@
 // Publish: one statement for each chunk of events, all chunks in one transaction, ours or the
 // caller's. Chunks bound the memory that a huge batch takes here and on the server.
+#include <algorithm>
+
 #include "store/postgres/bus/headers.hpp"
 #include "store/postgres/bus/postgres_bus.hpp"
 #include "store/postgres/sql.hpp"
@@ -10,6 +12,7 @@ namespace penstock::postgres::detail {
 namespace {
 
 constexpr std::size_t kChunkEvents = 1'000;
+constexpr std::size_t kKeysAtOnce = 10'000;
 constexpr std::size_t kChunkBytes = std::size_t{4} * 1024 * 1024;
 
 /// The parameters of publish.sql for some events.
@@ -21,7 +24,7 @@ struct Chunk {
   std::vector<std::string> headers;
   std::vector<Bytes> payloads;
   std::vector<std::int32_t> lanes;
-  
+
   void add(const Event& event, const EventId& id) {
     ids.push_back(id);
     types.emplace_back(event.type);
@@ -49,6 +52,20 @@ void store(Connection& connection, const Chunk& chunk, std::vector<Published>& p
   }
 }
 
+// In parts of bounded size, in the one order that everybody keeps: that of the bytes.
+void lock_keys(Connection& connection, std::span<const Event> events) {
+  std::vector<std::string_view> keys;
+  for (const Event& event : events) {
+    if (event.key) keys.emplace_back(*event.key);
+  }
+  std::ranges::sort(keys);
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  for (std::size_t first = 0; first < keys.size(); first += kKeysAtOnce) {
+    const std::size_t size = std::min(kKeysAtOnce, keys.size() - first);
+    connection.run(sql::lock_keys, std::span<const std::string_view>{keys}.subspan(first, size));
+  }
+}
+
 /// Which events follow one another in a chunk.
 std::vector<std::span<const Event>> parts_of(std::span<const Event> events) {
   std::vector<std::span<const Event>> parts;
@@ -73,6 +90,7 @@ std::vector<Published> PostgresBus::publish(std::span<const Event> events,
   const auto publish_all = [&](Connection& connection) {
     std::vector<Published> published;
     published.reserve(events.size());
+    if (parts.size() > 1) lock_keys(connection, events);
     for (const std::span<const Event> part : parts) {
       Chunk chunk;
       for (const Event& event : part) chunk.add(event, event.id ? *event.id : EventId::generate());

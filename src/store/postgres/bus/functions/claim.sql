@@ -13,6 +13,7 @@
 -- first_lane     Where the visit of the lanes begins, so that none waits for ever.
 -- rescan         Whether lanes may be read from their start where that is due again.
 -- cursor_at, cursor_ids   Empty, or 256 places to read on from, by lane, some of them null.
+-- gone           Deliveries that this process has completed since its last claim; any may be missing.
 -- walk_after     Where the walk over keys goes on: go_on of the last claim, or ''.
 -- Returns: one row without id first: suspects_wait, next_due (microseconds from now), cut (lanes
 --          whose scan ended early), cut_at, cut_ids (where), lost (others took lanes meanwhile),
@@ -25,7 +26,8 @@
 create or replace function :"schema".:"claim"(
   worker text, handlers text[], rooms integer[], batch integer, run_limit integer, lease bigint,
   take_suspect boolean, first_lane integer, rescan boolean,
-  cursor_at timestamptz[], cursor_ids bigint[], walk_after text)
+  cursor_at timestamptz[], cursor_ids bigint[], walk_after text,
+  gone bigint[])
 returns table(
   id bigint, lane integer, epoch bigint, claims bigint, handler text, key text, sequence bigint,
   attempts integer, suspect boolean, event_id uuid, published_at timestamptz, type text,
@@ -71,12 +73,12 @@ begin
   ;
 
   v_look := :"schema".:"look"(:"claim".worker, v_now, :"claim".first_lane, :"claim".rescan, v_others,
-                              :"claim".cursor_at, :"claim".cursor_ids, 2 * :"claim".batch + 64);
+                              :"claim".cursor_at, :"claim".cursor_ids, 2 * :"claim".batch + 64, :"claim".gone);
   if v_look.expired is not null
      and :"schema".:"take_over"(v_look.expired) > 0  --@mutant skip_takeover
   then
     v_look := :"schema".:"look"(:"claim".worker, v_now, :"claim".first_lane, :"claim".rescan, v_others,
-                                :"claim".cursor_at, :"claim".cursor_ids, 2 * :"claim".batch + 64);
+                                :"claim".cursor_at, :"claim".cursor_ids, 2 * :"claim".batch + 64, :"claim".gone);
   end if;
 
   if v_names is not null and :"claim".batch > 0 then

@@ -32,8 +32,11 @@ begin
         with ordinality t(id, lane, epoch, claims, place)
       where d.id = t.id and d.lane = t.lane
         and d.claims = t.claims  --@mutant drop_claims_check
-        and ((t.lane, t.epoch, t.id) in (
-          select l.lane, l.epoch, f.id
+        and ((t.lane, t.id, 0
+              + t.epoch  --@mutant drop_epoch_check
+             ) in (
+          select l.lane, f.id, 0
+                 + l.epoch  --@mutant drop_epoch_check
           from :"schema".:"lanes" l cross join unnest(l.in_flight) f(id)
           where l.lane = any(:"complete".lanes))) is true
       returning t.place::integer;
@@ -45,8 +48,11 @@ begin
       using unnest(:"complete".ids, :"complete".lanes, :"complete".epochs, :"complete".claims)
         with ordinality t(id, lane, epoch, claims, place)
       where d.id = t.id and d.lane = t.lane and d.claims = t.claims
-        and ((t.lane, t.epoch, t.id) in (
-          select l.lane, l.epoch, f.id
+        and ((t.lane, t.id, 0
+              + t.epoch  --@mutant drop_epoch_check
+             ) in (
+          select l.lane, f.id, 0
+                 + l.epoch  --@mutant drop_epoch_check
           from :"schema".:"lanes" l cross join unnest(l.in_flight) f(id)
           where l.lane = any(:"complete".lanes))) is true
       returning d.*, t.place

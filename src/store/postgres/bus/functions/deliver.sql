@@ -2,7 +2,7 @@
 --
 -- ids, keys, lanes      One element per event of a batch; lanes null: worked out here.
 -- ordinals, handlers    One element per delivery: place of its event, and handler.
--- Locks:   the rows of the keys, in order of the keys, to the end of the transaction.
+-- Locks:   the rows of the keys, in order of their bytes, to the end of the transaction.
 -- Index:   the primary key of keys.
 -- Odd:     nested loops are off, as in publish_batch.
 create or replace function :"schema".:"deliver"(
@@ -33,7 +33,8 @@ begin
   ),
   counted as (
     insert into :"schema".:"keys" as k (key, sequence, used_at)
-    select e.key, count(*), v_now from event e where e.key is not null group by e.key order by e.key
+    select e.key, count(*), v_now from event e where e.key is not null
+    group by e.key order by e.key collate "C"
     on conflict (key) do update
       set sequence = k.sequence + excluded.sequence, used_at = excluded.used_at
     returning k.key, k.sequence

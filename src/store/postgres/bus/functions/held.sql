@@ -28,8 +28,11 @@ begin
                         where d.id = t.id offset 0) d
     where d.lane = t.lane and d.status = 'pending'
       and d.claims = t.claims  --@mutant drop_claims_check
-      and ((t.lane, t.epoch, t.id) in (
-        select l.lane, l.epoch, f.id
+      and ((t.lane, t.id, 0
+              + t.epoch  --@mutant drop_epoch_check
+             ) in (
+        select l.lane, f.id, 0
+                 + l.epoch  --@mutant drop_epoch_check
         from :"schema".:"lanes" l cross join unnest(l.in_flight) f(id)
         where l.lane = any(:"held".lanes))) is true
     group by t.id, t.lane;

@@ -8,13 +8,14 @@
 --             holds, nothing younger is taken: the lane must come free, or it would wait for ever.
 -- cursor_at, cursor_ids   As claim() has them.
 -- depth       How many rows of a lane to read.
+-- gone        Deliveries that this process has completed since it claimed last: not to be looked for.
 -- Locks:  none.
 -- Index:  the primary keys of lanes and deliveries; deliveries_due, deliveries_by_key for others.
 -- Odd:    "offset 0" keeps the status away from the probes by id: on a table that is or was empty a
 --         partial index on it looks as good as the primary key, and would then be read whole.
 create or replace function :"schema".:"look"(
   worker text, at timestamptz, first_lane integer, rescan boolean, others text[],
-  cursor_at timestamptz[], cursor_ids bigint[], depth integer)
+  cursor_at timestamptz[], cursor_ids bigint[], depth integer, gone bigint[])
 returns :"schema".:"lane_look"
 language plpgsql
 as $body$
@@ -66,7 +67,8 @@ begin
   cross join unnest(l.in_flight) f(id)
   cross join lateral (select d.id, d.lane, d.handler, d.key, d.status
                       from :"schema".:"deliveries" d where d.id = f.id offset 0) d
-  where l.lane = any(v.held) and d.status = 'pending';
+  where l.lane = any(v.held) and d.status = 'pending'
+    and (f.id in (select unnest(:"look".gone))) is not true;
   if :"look".others is null then return v; end if;
 
   select array_agg(h.lane), array_agg(w.available_at) into v_waiting, v_since

@@ -6,7 +6,7 @@
 -- ids, types, keys, content_types, headers, payloads   One element per event; keys may be null.
 -- lanes   Of key or id, as lane_of() would have it; or null as a whole: worked out here.
 -- Returns: ordinal (from 1, in order), created (false: a duplicate), handlers that got a delivery.
--- Locks:   events by id (inserted, or for no key update), then keys by key, to the end of the
+-- Locks:   events by id (inserted, or for no key update), then keys by their bytes, to the end of the
 --          transaction: that makes the order within a key the order of commits.
 -- Index:   the primary keys of events and keys.
 -- Odd:     nested loops are off, because a plan made for any batch must not compare every event

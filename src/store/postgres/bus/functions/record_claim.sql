@@ -13,60 +13,76 @@
 -- at              Now.
 -- Returns: 256 epochs by lane; 0 where nothing was claimed.
 -- Locks:   lanes, in order, for no key update, skipping locked ones.
--- Index:   the primary key of lanes.
--- Odd:     nested loops are off, as in publish_batch.
+-- Index:   the primary keys of lanes, and of deliveries for suspects.
+-- Odd:     arrays by lane instead of joins, so that no plan compares every lane with every other.
 create or replace function :"schema".:"record_claim"(
   look :"schema".:"lane_look", picks :"schema".:"deliveries"[], places integer[],
   worker text, lease bigint, at timestamptz)
 returns bigint[]
 language plpgsql
-set enable_nestloop = off
-set enable_hashjoin = on
 as $body$
 #variable_conflict use_column
 declare
+  v_expiry constant timestamptz := :"schema".:"due_after"(:"record_claim".lease);
+  v_ids bigint[];        -- of the batch, lane by lane
+  v_batch smallint[];    -- its lanes, and beside each …
+  v_from integer[];      -- … where its ids begin and …
+  v_to integer[];        -- … end in v_ids, and …
+  v_mark_at timestamptz[];
+  v_mark_id bigint[];    -- … how far the mark may move.
+  v_lanes smallint[];    -- to be written, those of the batch first; and their versions
+  v_versions xid[];
+  v_starts smallint[];
+  v_locked smallint[];
   v_epochs bigint[] := array_fill(0::bigint, array[256]);
   v_row record;
-  v_expiry constant timestamptz := :"schema".:"due_after"(:"record_claim".lease);
 begin
+  with picked as (
+    select p.lane, p.id, p.available_at, p.place,
+           row_number() over (order by p.lane, p.available_at, p.id) as nth,
+           row_number() over (partition by p.lane order by p.available_at, p.id) as in_lane
+    from unnest(:"record_claim".picks, :"record_claim".places)
+      p(id, sequence, available_at, created_at, updated_at, event_id, attempts, claims, lane,
+        suspect, status, handler, key, last_error, place)
+  ),
+  batch as (
+    select p.lane, array_agg(p.id order by p.nth) as ids, min(p.nth) as first, max(p.nth) as last,
+           max(p.nth) filter (where p.place = p.in_lane
+                                and p.available_at <= :"record_claim".at - interval '500 ms') as upto,
+           array_agg(p.available_at order by p.nth) as times
+    from picked p group by p.lane
+  )
+  select array_agg(b.lane order by b.lane), array_agg(b.first order by b.lane),
+         array_agg(b.last order by b.lane),
+         array_agg(b.times[b.upto - b.first + 1] order by b.lane),
+         array_agg(b.ids[b.upto - b.first + 1] order by b.lane)
+  into v_batch, v_from, v_to, v_mark_at, v_mark_id
+  from batch b;
+  select array_agg(p.id order by p.lane, p.available_at, p.id) into v_ids
+  from unnest(:"record_claim".picks) p;
+
+  select array_agg(u.lane), array_agg(u.version), array_agg(u.start)
+  into v_lanes, v_versions, v_starts
+  from unnest(look.lanes, look.versions, look.starts) u(lane, version, start)
+  where u.lane = any(v_batch)
+     or (u.lane = any(look.held) and (u.lane in (select unnest(look.live_lanes))) is not true);
+  select array_agg(k.lane) into v_locked
+  from (select l.lane
+        from unnest(v_lanes, v_versions) u(lane, version)
+        join :"schema".:"lanes" l on l.lane = u.lane and l.xmin = u.version
+        order by l.lane for no key update of l skip locked) k;
+
   for v_row in
-    with picked as materialized (
-      select p.lane, p.id, p.available_at, p.place,
-             row_number() over (partition by p.lane order by p.available_at, p.id) as nth
-      from unnest(:"record_claim".picks, :"record_claim".places)
-        p(id, sequence, available_at, created_at, updated_at, event_id, attempts, claims, lane,
-          suspect, status, handler, key, last_error, place)
-    ),
-    batch as materialized (
-      select p.lane, array_agg(p.id) as ids,
-             max(p.nth) filter (where p.place = p.nth
-                                  and p.available_at <= :"record_claim".at - interval '500 ms') as upto
-      from picked p group by p.lane
-    ),
-    wanted as materialized (
-      select u.lane, u.version, u.start, b.ids, p.available_at as mark_at, p.id as mark_id
-      from unnest(look.lanes, look.versions, look.starts) u(lane, version, start)
-      left join batch b on b.lane = u.lane
-      left join picked p on p.lane = b.lane and p.nth = b.upto
-      where b.lane is not null
-         or (u.lane = any(look.held) and (u.lane in (select unnest(look.live_lanes))) is not true)
-    ),
-    locked as materialized (
-      select l.lane
-      from :"schema".:"lanes" l join wanted w on w.lane = l.lane and w.version = l.xmin
-      where l.lane >= 0
-      order by l.lane for no key update of l skip locked
-    )
     update :"schema".:"lanes" l
-    set epoch = l.epoch + (w.ids is not null
+    set epoch = l.epoch + (w.place is not null
                            and (l.lease_owner is distinct from :"record_claim".worker
                                 or l.lease_expires_at <= :"record_claim".at))::integer,
-        lease_expires_at = case when w.ids is not null then
+        lease_expires_at = case when w.place is not null then
           greatest(v_expiry, case when l.lease_owner = :"record_claim".worker
                                   then l.lease_expires_at end) end,
-        lease_owner = case when w.ids is not null then :"record_claim".worker end,
-        mark_at = case when w.start = 0 and w.mark_at is not null then w.mark_at else l.mark_at end,
-        mark_id = case when w.start = 0 and w.mark_at is not null then w.mark_id else l.mark_id end,
+        lease_owner = case when w.place is not null then :"record_claim".worker end,
+        mark_at = case when w.moves then v_mark_at[w.place] else l.mark_at end,
+        mark_id = case when w.moves then v_mark_id[w.place] else l.mark_id end,
         rescan_at = case when w.start = 1 or l.rescan_at is null
                          then :"record_claim".at + interval '1 s'
                          else l.rescan_at + cardinality(l.in_flight) * interval '1 ms' end,
@@ -76,10 +92,13 @@ begin
                        from :"schema".:"deliveries" d where d.id = s.id)) end,
         in_flight = array(select f.id from unnest(l.in_flight) f(id)
                           where f.id in (select unnest(look.live)))
-                    || coalesce(w.ids, '{}')  --@mutant forget_in_flight
-    from wanted w, locked k
-    where l.lane = k.lane and w.lane = k.lane
-    returning l.lane, l.epoch, w.ids is not null as claimed
+                    || coalesce(v_ids[v_from[w.place]:v_to[w.place]], '{}')  --@mutant forget_in_flight
+    from (select u.lane, u.start, array_position(v_batch, u.lane) as place,
+                 u.start = 0 and v_mark_at[array_position(v_batch, u.lane)] is not null as moves
+          from unnest(v_lanes, v_starts) u(lane, start)
+          where u.lane = any(v_locked)) w
+    where l.lane = w.lane
+    returning l.lane, l.epoch, w.place is not null as claimed
   loop
     if v_row.claimed then v_epochs[v_row.lane + 1] := v_row.epoch; end if;
   end loop;
