@@ -139,10 +139,16 @@ void add_sql(CLI::App& app, Request& request) {
       add_command(app, "sql", "Print the tables as a SQL script.",
                   "Examples:\n"
                   "  penstock sql --db sqlite:orders.db | sqlite3 orders.db\n"
-                  "  penstock sql --db \"$PENSTOCK_DB\" --upgrade > upgrade.sql");
-  command->add_flag_callback(
+                  "  penstock sql --db \"$PENSTOCK_DB\" --upgrade > upgrade.sql\n"
+                  "  penstock sql --db \"$PENSTOCK_DB\" --roles | psql shop");
+  CLI::Option* const upgrade = command->add_flag_callback(
       "--upgrade", [options] { options->script = SqlOptions::Script::upgrade; },
       "Print what converts the tables of version 0.1.0 instead");
+  command
+      ->add_flag_callback(
+          "--roles", [options] { options->script = SqlOptions::Script::roles; },
+          "Print what makes roles for publishers, workers and administrators instead")
+      ->excludes(upgrade);
   on_chosen(command, request, options, run_sql);
 }
 

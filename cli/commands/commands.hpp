@@ -18,7 +18,7 @@ struct SetupOptions {
 ExitCode run_setup(const Settings& settings, const SetupOptions& options);
 
 struct SqlOptions {
-  enum class Script { fresh, upgrade } script = Script::fresh;
+  enum class Script { fresh, upgrade, roles } script = Script::fresh;
 };
 ExitCode run_sql(const Settings& settings, const SqlOptions& options);
 

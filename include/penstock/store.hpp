@@ -45,6 +45,13 @@ struct StoreOptions {
 /// In:     penstock::penstock.
 [[nodiscard]] std::string upgrade_script(std::string_view url);
 
+/// The statements that make roles for publishers, workers and administrators at `url`, each with the
+/// least that its programs need, as one script. Opens nothing.
+///
+/// Throws: usage (unknown scheme, or a store without roles).
+/// In:     penstock::penstock.
+[[nodiscard]] std::string roles_script(std::string_view url);
+
 /// Removes what `setup` made at `url`, and everything in it; on PostgreSQL the schema too, where
 /// nothing else is in it. What is not there is no failure.
 ///

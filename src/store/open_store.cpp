@@ -103,6 +103,18 @@ std::string upgrade_script(std::string_view url) {
                          ":\"; only PostgreSQL is upgraded");
 }
 
+std::string roles_script(std::string_view url) {
+#ifdef PENSTOCK_HAS_POSTGRES
+  if (postgres::detail::is_postgres_url(url)) {
+    return postgres::detail::roles_script(postgres_names(url));
+  }
+#endif
+  const StoreUrl parsed = store::parse_store_url(url);
+  if (parsed.scheme != "memory" && parsed.scheme != "sqlite") refuse_unknown_scheme(parsed);
+  work::refuse("db", "expected --db postgresql://…: only PostgreSQL has roles; found \"" +
+                         parsed.scheme + ":\"");
+}
+
 void drop_tables(std::string_view url) {
 #ifdef PENSTOCK_HAS_POSTGRES
   if (postgres::detail::is_postgres_url(url)) {

@@ -1,4 +1,4 @@
-// `penstock setup` and `penstock sql` on a database of version 0.1.0.
+// `penstock setup` and `penstock sql` on PostgreSQL, mostly on a database of version 0.1.0.
 #include "exit_code.hpp"
 #include "program.hpp"
 #include "store/postgres/old_database.hpp"
@@ -64,6 +64,29 @@ TEST_F(CliUpgradeTest, SqlPrintsAScriptThatMakesTheTables) {
   old_.ask(penstock({"sql"}).out);
 
   EXPECT_EQ(penstock({"setup", "--check"}).exit_code, 0);
+}
+
+TEST(CliRoles, SqlPrintsThemForTheNamesOfTheStore) {
+  const Folder folder;
+
+  const Finished script =
+      run(folder, {"sql", "--roles", "--db", "postgresql:///shop?schema=my&prefix=p_"});
+
+  ASSERT_EQ(script.exit_code, 0) << script.err;
+  EXPECT_THAT(script.out, HasSubstr(R"(grant usage on schema "my" to "p_penstock_publisher")"));
+  EXPECT_THAT(script.out, HasSubstr(R"("my"."p_publish_many")"));
+  EXPECT_THAT(script.out, HasSubstr("-- penstock_worker"));
+}
+
+TEST(CliRoles, AreRefusedForAStoreWithoutThemAndBesideAnotherScript) {
+  const Folder folder;
+
+  const Finished on_sqlite = run(folder, {"sql", "--roles", "--db", "sqlite:orders.db"});
+  const Finished both = run(folder, {"sql", "--roles", "--upgrade", "--db", "postgresql:///shop"});
+
+  EXPECT_EQ(on_sqlite.exit_code, static_cast<int>(cli::ExitCode::usage));
+  EXPECT_THAT(on_sqlite.err, HasSubstr("only PostgreSQL has roles; found \"sqlite:\""));
+  EXPECT_EQ(both.exit_code, static_cast<int>(cli::ExitCode::usage));
 }
 
 TEST(CliUpgrade, IsRefusedForAStoreThatTheOldVersionDidNotHave) {

@@ -125,6 +125,8 @@ std::string upgrade_script(const Names& names) {
          "\n" + table_statements(names) + names.render(sql::convert.text) + "commit;\n";
 }
 
+std::string roles_script(const Names& names) { return names.render(sql::roles.text); }
+
 void migrate(Connection& connection, OldLeases old_leases) {
   const Names& names = connection.names();
   refuse_newer(look(connection).version, names);

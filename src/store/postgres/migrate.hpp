@@ -23,6 +23,9 @@ void refuse_other_schema(int version, Connection& connection);
 /// Everything that `migrate` does in a database of version 0.1.0, as one script.
 [[nodiscard]] std::string upgrade_script(const Names& names);
 
+/// Makes the roles and grants them their rights, as one script.
+[[nodiscard]] std::string roles_script(const Names& names);
+
 /// Whether an upgrade from 0.1.0 waits until its workers have ended.
 enum class OldLeases { respect, ignore };
 

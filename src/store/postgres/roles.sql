@@ -1,3 +1,9 @@
+-- The roles of a store, as `penstock sql --roles` prints them.
+--
+-- Variables: schema, a name for each object, a name for each role, all by the quoting function.
+-- Odd: PostgreSQL has no "create role if not exists", and another may make one meanwhile.
+begin;
+
 -- Three roles that cannot log in, each with the least that its programs need; give them to the
 -- users that do:  grant penstock_worker to the_service;
 --
@@ -6,19 +12,34 @@
 --                     that publishes too needs both roles.
 -- penstock_admin      what a worker may, and: requeues, buries, pauses and removes handlers.
 --
+-- The prefix of the store's tables stands before these names too. Roles belong to the whole server:
+-- stores of one prefix in several schemas share them.
+--
 -- None may create, alter or drop anything, nor truncate. `setup` is for the owner of the schema;
 -- programs under these roles run with setup_store = false.
 --
--- Variables (psql): schema, a name for each object, a name for each role. Repeatable; to be run
--- again after an upgrade, by the owner of the schema, who needs the right to create roles the first
--- time. psql is needed for \gexec: PostgreSQL has no "create role if not exists".
+-- Repeatable; to be run again after an upgrade, by the owner of the schema, who needs the right to
+-- create roles the first time.
+--
 -- Odd: a row lock needs the right to update one column, and a purge locks what it deletes; that is
 -- why workers may update events.handlers, keys.used_at and completed.completed_at.
-
-select format('create role %I nologin', wanted.role)
-from (values (:'penstock_publisher'), (:'penstock_worker'), (:'penstock_admin')) wanted(role)
-where not exists (select from pg_roles existing where existing.rolname = wanted.role)
-\gexec
+do $roles$
+declare
+  v_role text;
+begin
+  foreach v_role in array
+    array[:'penstock_publisher', :'penstock_worker', :'penstock_admin']
+  loop
+    begin
+      if not exists (select from pg_catalog.pg_roles r where r.rolname = v_role) then
+        execute pg_catalog.format('create role %I nologin', v_role);
+      end if;
+    exception when duplicate_object or unique_violation then
+      null;  -- Another was faster.
+    end;
+  end loop;
+end
+$roles$;
 
 grant usage on schema :"schema" to :"penstock_publisher", :"penstock_worker", :"penstock_admin";
 
@@ -31,6 +52,13 @@ grant select (id, type, key, created_at, handlers), insert, update (handlers) on
   to :"penstock_publisher";
 grant insert on :"schema".:"deliveries" to :"penstock_publisher";
 grant select, insert, update on :"schema".:"keys" to :"penstock_publisher";
+-- Everyone may run functions, unless that was taken away for the whole database.
+grant execute on function
+  :"schema".:"check_event", :"schema".:"deliver", :"schema".:"lane_of", :"schema".:"new_event_id",
+  :"schema".:"now", :"schema".:"payload_of", :"schema".:"publish", :"schema".:"publish_again",
+  :"schema".:"publish_batch", :"schema".:"publish_checked", :"schema".:"publish_many",
+  :"schema".:"wake"
+  to :"penstock_publisher";
 
 -- Worker.
 grant select, update, delete on :"schema".:"deliveries" to :"penstock_worker";
@@ -42,7 +70,19 @@ grant select, insert, update (completed_at), delete on :"schema".:"completed"
 grant insert, update (types, max_attempts) on :"schema".:"subscriptions" to :"penstock_worker";
 grant insert, update, delete on :"schema".:"workers" to :"penstock_worker";
 grant update (value) on :"schema".:"meta" to :"penstock_worker";
+grant execute on function
+  :"schema".:"bury", :"schema".:"claim", :"schema".:"complete", :"schema".:"due_after",
+  :"schema".:"extend", :"schema".:"find_suspect", :"schema".:"follow", :"schema".:"held",
+  :"schema".:"lane_of", :"schema".:"let_go", :"schema".:"lock_for_completion", :"schema".:"look",
+  :"schema".:"next_due", :"schema".:"now", :"schema".:"pick", :"schema".:"pick_batch",
+  :"schema".:"pick_heads", :"schema".:"record_claim", :"schema".:"release",
+  :"schema".:"relinquish", :"schema".:"reschedule", :"schema".:"set_back", :"schema".:"take_over",
+  :"schema".:"wake"
+  to :"penstock_worker";
 
 -- Admin.
 grant :"penstock_worker" to :"penstock_admin";
 grant update (paused), delete on :"schema".:"subscriptions" to :"penstock_admin";
+grant execute on function :"schema".:"bury_selected", :"schema".:"requeue" to :"penstock_admin";
+
+commit;
