@@ -10,7 +10,7 @@ set(penstock_core_headers
   admin.hpp bus.hpp bus_store.hpp clock.hpp dispatcher.hpp error.hpp event.hpp handler.hpp ids.hpp
   limits.hpp log.hpp pages.hpp store.hpp stores/memory.hpp transaction.hpp version.hpp work_source.hpp)
 set(penstock_sqlite_headers stores/sqlite.hpp)
-set(penstock_postgres_headers stores/postgres.hpp)
+set(penstock_postgres_headers stores/postgres.hpp stores/pqxx.hpp)
 set(penstock_penstock_headers penstock.hpp)
 
 file(GLOB_RECURSE found_headers RELATIVE "${PROJECT_SOURCE_DIR}/include/penstock" CONFIGURE_DEPENDS

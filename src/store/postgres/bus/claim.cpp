@@ -154,6 +154,7 @@ Claimed PostgresBus::claim(const ClaimRequest& request) {
     return read;
   });
   const Steady::time_point ended = Steady::now();
+  batch.outcome.rescanned = plan.rescan;
   batch.outcome.took = ended - began;
   memory_.learn(worker, batch.outcome, ended);
 

@@ -67,7 +67,7 @@ void ClaimMemory::learn(std::string_view worker, const ClaimOutcome& outcome,
     one.first_lane = (outcome.last_lane->value + 1) % kLanes;
     one.claims_here = 0;
   }
-  if (!outcome.first_lane) {
+  if (!outcome.first_lane && outcome.rescanned) {
     one.next_idle_rescan = now + std::max<Steady::duration>(kShortestPause, kPace * outcome.took);
   }
   one.walk_after = outcome.walk_on.value_or("");

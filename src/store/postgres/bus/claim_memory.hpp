@@ -23,6 +23,7 @@ struct ClaimOutcome {
   std::vector<Timestamp> cut_at{};
   std::vector<std::int64_t> cut_ids{};
   std::optional<std::string> walk_on{};  ///< The walk over keys did not come to its end.
+  bool rescanned = false;                ///< As the plan said.
   std::chrono::steady_clock::duration took{};
 
   [[nodiscard]] bool was_cut() const { return !cut_lanes.empty() || walk_on; }

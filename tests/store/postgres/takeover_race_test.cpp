@@ -1,0 +1,110 @@
+// Completions and takeovers at once, ten thousand times: exactly one of the two wins each delivery.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <barrier>
+#include <map>
+#include <thread>
+
+#include "penstock/stores/postgres.hpp"
+#include "support/postgres_server.hpp"
+
+namespace penstock::test {
+namespace {
+
+constexpr int kRounds = 100;
+constexpr int kDeliveries = 50;
+
+class PostgresTakeoverRace : public testing::Test {
+ protected:
+  void SetUp() override {
+    store_.bus().setup(SetupMode::migrate);
+    store_.bus().subscribe({.handler = "h", .types = {"*"}, .max_attempts = 1'000'000});
+  }
+
+  BusStore& bus() { return store_.bus(); }
+
+  Claimed claim(const std::string& worker, Duration lease) {
+    const WorkerId id(worker);
+    const HandlerRoom room{.handler = "h", .room = 1'000};
+    return bus().claim(
+        {.worker = id, .handlers = {&room, 1}, .limit = kDeliveries, .lease = lease});
+  }
+
+  /// Claims a batch under a lease that is over at once, and races its completion by `finish`, which
+  /// answers how many it completed for good, against a takeover.
+  template <typename Finish>
+  void race(Finish finish) {
+    const std::vector<Event> events(kDeliveries, Event{.type = "t"});
+    bus().publish(events, nullptr);
+    std::vector<Token> tokens;
+    for (const Work& work : claim("owner", Duration{1}).work) tokens.push_back(work.token);
+    ASSERT_EQ(tokens.size(), static_cast<std::size_t>(kDeliveries));
+
+    std::barrier start(2);
+    std::size_t completed = 0;
+    {
+      const std::jthread rival([&] {
+        start.arrive_and_wait();
+        static_cast<void>(claim("rival", std::chrono::seconds{30}));
+      });
+      start.arrive_and_wait();
+      completed = finish(tokens);
+    }
+    static_cast<void>(claim("rival", std::chrono::seconds{30}));
+
+    std::size_t taken_over = 0;
+    for (const DeliveryInfo& info : bus().list({.limit = 1'000}).items) {
+      taken_over += info.suspect && info.attempts == 1 ? 1 : 0;
+    }
+    EXPECT_EQ(completed + taken_over, tokens.size());
+    takeovers_ += taken_over;
+    completions_ += completed;
+    bus().bury_selected({.all = true}, "the round is over");
+    bus().purge({.completed = std::chrono::hours{1}, .dead = Duration{0}}, 1'000);
+  }
+
+  const TestSchema schema_;
+  PostgresStore store_{{.connection = schema_.url(), .schema = schema_.name()}};
+  std::size_t takeovers_ = 0;
+  std::size_t completions_ = 0;
+};
+
+TEST_F(PostgresTakeoverRace, OfPlainCompletionsHasOneWinnerForEachDelivery) {
+  for (int round = 0; round < kRounds && !HasFailure(); ++round) {
+    race([&](const std::vector<Token>& tokens) {
+      std::size_t completed = 0;
+      for (std::size_t i = 0; i < tokens.size(); i += 5) {
+        for (const Verdict verdict : bus().complete({tokens.data() + i, 5}, nullptr)) {
+          completed += verdict == Verdict::done ? 1 : 0;
+        }
+      }
+      return completed;
+    });
+  }
+  EXPECT_GT(takeovers_, 0U) << "else there was no race";
+  EXPECT_GT(completions_, 0U);
+}
+
+TEST_F(PostgresTakeoverRace, OfTransactionalCompletionsHasOneWinnerForEachDelivery) {
+  for (int round = 0; round < kRounds && !HasFailure(); ++round) {
+    race([&](const std::vector<Token>& tokens) {
+      std::size_t completed = 0;
+      for (std::size_t i = 0; i < tokens.size(); i += 5) {
+        const auto transaction = bus().begin();
+        std::size_t done = 0;
+        for (const Verdict verdict : bus().complete({tokens.data() + i, 5}, transaction.get())) {
+          done += verdict == Verdict::done ? 1 : 0;
+        }
+        transaction->commit();
+        completed += done;
+      }
+      return completed;
+    });
+  }
+  EXPECT_GT(takeovers_, 0U) << "else there was no race";
+  EXPECT_GT(completions_, 0U);
+}
+
+}  // namespace
+}  // namespace penstock::test
