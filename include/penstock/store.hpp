@@ -45,8 +45,8 @@ struct StoreOptions {
 /// In:     penstock::penstock.
 [[nodiscard]] std::string upgrade_script(std::string_view url);
 
-/// The statements that make roles for publishers, workers and administrators at `url`, each with the
-/// least that its programs need, as one script. Opens nothing.
+/// The statements that make roles for publishers, workers and administrators at `url`, each with
+/// the least that its programs need, as one script. Opens nothing.
 ///
 /// Throws: usage (unknown scheme, or a store without roles).
 /// In:     penstock::penstock.
