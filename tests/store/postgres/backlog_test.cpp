@@ -3,9 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <set>
-#include <thread>
-
 #include "penstock/stores/postgres.hpp"
 #include "support/postgres_server.hpp"
 #include "support/signal.hpp"
@@ -145,27 +142,6 @@ TEST_F(PostgresBacklog, ADeliveryWithoutItsEventIsBuriedAlone) {
   const DeliveryPage dead = bus().list({.status = DeliveryStatus::dead});
   ASSERT_THAT(dead.items, SizeIs(1));
   EXPECT_THAT(dead.items[0].last_error, ::testing::HasSubstr("its event cannot be read"));
-}
-
-TEST_F(PostgresBacklog, BigPublishesOfTheSameKeysDoNotDeadlock) {
-  std::vector<Event> up;
-  for (int i = 0; i < 2'500; ++i) {
-    up.push_back({.type = "h", .key = "k" + std::to_string(i % 1'250)});
-  }
-  const std::vector<Event> down(up.rbegin(), up.rend());
-  const std::string deadlocks =
-      "select deadlocks from pg_stat_database where datname = current_database()";
-  const std::string before = user_.ask(deadlocks);
-
-  {
-    const std::jthread other([&] {
-      for (int i = 0; i < 3; ++i) bus().publish(down, nullptr);
-    });
-    for (int i = 0; i < 3; ++i) bus().publish(up, nullptr);
-  }
-
-  EXPECT_EQ(user_.ask(deadlocks), before);
-  EXPECT_EQ(user_.ask("select count(*) from " + name("deliveries")), "15000");
 }
 
 TEST_F(PostgresBacklog, LanesAreTheSameInEveryLanguage) {

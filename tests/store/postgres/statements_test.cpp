@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 #include <libpq-fe.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "penstock/stores/postgres.hpp"
 #include "store/postgres/names.hpp"
 #include "support/postgres_server.hpp"
@@ -64,6 +67,26 @@ TEST_P(PostgresStatements, SayOnTopWhatTheyAreFor) {
 
 INSTANTIATE_TEST_SUITE_P(Plain, PostgresStatements, testing::Values(""));
 INSTANTIATE_TEST_SUITE_P(Prefixed, PostgresStatements, testing::Values("it's a \"prefix\" "));
+
+std::string file(const std::string& path) {
+  std::ifstream in(PENSTOCK_SOURCE_FOLDER "/" + path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Where it differs on purpose, schema.sql becomes what this test found, below the same heading.
+TEST(PostgresSchema, IsTheOneThatIsCommitted) {
+  const TestSchema schema;
+  PostgresStore store{{.connection = schema.url(), .schema = schema.name()}};
+  store.bus().setup(SetupMode::migrate);
+  const Session user{schema.url()};
+  user.ask("set search_path = \"" + schema.name() + "\"");
+
+  const std::string found = user.ask(file("tests/store/postgres/describe_schema.sql"));
+
+  std::string committed = file("src/store/postgres/schema.sql");
+  committed.erase(0, committed.find("create type"));
+  EXPECT_EQ(found + "\n", committed);
+}
 
 TEST(PostgresFunctions, GiveAWorkerLostTheErrorThatEveryStoreGives) {
   EXPECT_NE(sql::function_take_over.text.find(work::kWorkerLost), std::string_view::npos);

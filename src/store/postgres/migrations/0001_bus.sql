@@ -5,8 +5,8 @@
 -- both sides in one transaction, and retention sweeps events without deliveries. The functions of
 -- bus/functions/ belong to this step and are made right after it, in the same transaction.
 
--- The one clock. Leases and due times are compared with nothing else; statement_timestamp(), because
--- inside a user's transaction the transaction's own start may be long past.
+-- The one clock. Leases and due times are compared with nothing else; statement_timestamp(),
+-- because inside a user's transaction the transaction's own start may be long past.
 create function :"schema".:"now"() returns timestamptz
   language sql stable parallel safe
   as 'select statement_timestamp()';
@@ -122,7 +122,7 @@ create index :"completed_by_event" on :"schema".:"completed"(event_id);
 create type :"schema".:"lane_look" as (
   lanes smallint[],         -- free, expired or this worker's: in the order of the visit
   versions xid[],           -- of their rows: what another did meanwhile shows in it
-  starts smallint[],        -- where reading begins: 0 at the mark, 1 at the first row, 2 at a cursor
+  starts smallint[],        -- reading begins at: 0 the mark, 1 the first row, 2 a cursor
   start_at timestamptz[],
   start_id bigint[],
   until timestamptz[],      -- rows that are due later are left

@@ -13,14 +13,16 @@
 -- first_lane     Where the visit of the lanes begins, so that none waits for ever.
 -- rescan         Whether lanes may be read from their start where that is due again.
 -- cursor_at, cursor_ids   Empty, or 256 places to read on from, by lane, some of them null.
--- gone           Deliveries that this process has completed since its last claim; any may be missing.
+-- gone           Deliveries that this process has completed since its last claim; any may be
+--                missing.
 -- walk_after     Where the walk over keys goes on: go_on of the last claim, or ''.
 -- Returns: one row without id first: suspects_wait, next_due (microseconds from now), cut (lanes
---          whose scan ended early), cut_at, cut_ids (where), lost (others took lanes meanwhile),
---          go_on (the walk over keys did not come to its end).
+--          whose scan ended early), cut_at, cut_ids (where), lost (due, but others took it
+--          meanwhile or are to have it), go_on (the walk over keys did not come to its end).
 --          Then one row for each claimed delivery, those of a key in order. The event's columns
 --          are null where the event is gone.
--- Locks:   of takeovers: take_over(); then lanes, in order, for no key update, skipping locked ones.
+-- Locks:   of takeovers: take_over(); then lanes, in order, for no key update, skipping locked
+--          ones.
 -- Index:   deliveries_due, deliveries_by_key, and primary keys.
 -- Odd:     plans are pinned, because the tables are never analysed, empty, or huge.
 create or replace function :"schema".:"claim"(
@@ -72,13 +74,13 @@ begin
     and not s.paused  --@mutant paused_is_claimed
   ;
 
-  v_look := :"schema".:"look"(:"claim".worker, v_now, :"claim".first_lane, :"claim".rescan, v_others,
-                              :"claim".cursor_at, :"claim".cursor_ids, 2 * :"claim".batch + 64, :"claim".gone);
+  v_look := :"schema".:"look"(:"claim".worker, v_now, :"claim".first_lane, :"claim".rescan,
+                              v_others, :"claim".cursor_at, :"claim".cursor_ids, :"claim".gone);
   if v_look.expired is not null
      and :"schema".:"take_over"(v_look.expired) > 0  --@mutant skip_takeover
   then
-    v_look := :"schema".:"look"(:"claim".worker, v_now, :"claim".first_lane, :"claim".rescan, v_others,
-                                :"claim".cursor_at, :"claim".cursor_ids, 2 * :"claim".batch + 64, :"claim".gone);
+    v_look := :"schema".:"look"(:"claim".worker, v_now, :"claim".first_lane, :"claim".rescan,
+                                v_others, :"claim".cursor_at, :"claim".cursor_ids, :"claim".gone);
   end if;
 
   if v_names is not null and :"claim".batch > 0 then
@@ -110,8 +112,17 @@ begin
 
   if v_picks <> '{}' or cardinality(v_look.held) > (
        select count(distinct b.lane) from unnest(v_look.live_lanes) b(lane)) then
-    v_epochs := :"schema".:"record_claim"(v_look, v_picks, v_places, :"claim".worker, :"claim".lease, v_now);
+    v_epochs := :"schema".:"record_claim"(v_look, v_picks, v_places, :"claim".worker,
+                                          :"claim".lease, v_now);
     select coalesce(bool_or(v_epochs[p.lane + 1] = 0), false) into v_lost from unnest(v_picks) p;
+    -- A lane that was left to others this once: they may want it now, and else this worker again.
+    if v_picks = '{}' and exists (
+         select from unnest(v_look.lanes, v_look.until) u(lane, until)
+         where u.until < v_now and u.lane = any(v_look.held)
+           and (u.lane = any(v_look.live_lanes)) is not true) then
+      perform :"schema".:"wake"();
+      v_lost := true;
+    end if;
   end if;
   if v_picks = '{}' and v_names is not null then
     v_next := :"schema".:"next_due"(v_look, v_names, v_now);

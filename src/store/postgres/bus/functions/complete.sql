@@ -7,7 +7,7 @@
 -- ids, lanes, epochs, claims   The tokens.
 -- history                      Whether to keep a line of each in completed.
 -- Returns: the places (from 1) of the tokens that held.
--- Locks:   the rows it deletes.
+-- Locks:   the rows it deletes, in order of their ids, as a takeover does.
 -- Index:   the primary keys of lanes and deliveries. The status is not mentioned, so that no index
 --          on it, which a user may have added, can attract the planner.
 -- Odd:     "is true" keeps the question about the lanes a hashed subplan, asked once per batch.
@@ -28,8 +28,9 @@ begin
   if not :"complete".history then
     return query
       delete from :"schema".:"deliveries" d
-      using unnest(:"complete".ids, :"complete".lanes, :"complete".epochs, :"complete".claims)
-        with ordinality t(id, lane, epoch, claims, place)
+      using (select * from unnest(:"complete".ids, :"complete".lanes, :"complete".epochs,
+                                  :"complete".claims)
+               with ordinality t(id, lane, epoch, claims, place) order by t.id, t.place) t
       where d.id = t.id and d.lane = t.lane
         and d.claims = t.claims  --@mutant drop_claims_check
         and ((t.lane, t.id, 0
@@ -45,8 +46,9 @@ begin
   return query
     with gone as (
       delete from :"schema".:"deliveries" d
-      using unnest(:"complete".ids, :"complete".lanes, :"complete".epochs, :"complete".claims)
-        with ordinality t(id, lane, epoch, claims, place)
+      using (select * from unnest(:"complete".ids, :"complete".lanes, :"complete".epochs,
+                                  :"complete".claims)
+               with ordinality t(id, lane, epoch, claims, place) order by t.id, t.place) t
       where d.id = t.id and d.lane = t.lane and d.claims = t.claims
         and ((t.lane, t.id, 0
               + t.epoch  --@mutant drop_epoch_check

@@ -5,7 +5,8 @@
 -- Returns: place (from 1), id and lane of each that holds; a token that stands twice holds once.
 -- Locks:   lanes, in order, for no key update.
 -- Index:   the primary keys of lanes and deliveries. "offset 0": see look().
-create or replace function :"schema".:"held"(ids bigint[], lanes integer[], epochs bigint[], claims bigint[])
+create or replace function :"schema".:"held"(
+  ids bigint[], lanes integer[], epochs bigint[], claims bigint[])
 returns table(place integer, delivery bigint, in_lane integer)
 language plpgsql
 set search_path = pg_catalog, pg_temp

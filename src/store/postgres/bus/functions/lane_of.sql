@@ -1,5 +1,5 @@
--- The lane of an ordering key, or of an event's id in canonical text: FNV-1a, 32 bit, over the UTF-8
--- bytes, modulo 256. The same number as work/lane_hash.hpp: a product stays under 2^57.
+-- The lane of an ordering key, or of an event's id in canonical text: FNV-1a, 32 bit, over the
+-- UTF-8 bytes, modulo 256. The same number as work/lane_hash.hpp: a product stays under 2^57.
 --
 -- Only SQL callers and late handlers need it: C++ publishes with lanes that it has worked out.
 --

@@ -7,15 +7,14 @@
 -- others      Handlers that this worker does not run. Where their work waits in a lane that it
 --             holds, nothing younger is taken: the lane must come free, or it would wait for ever.
 -- cursor_at, cursor_ids   As claim() has them.
--- depth       How many rows of a lane to read.
--- gone        Deliveries that this process has completed since it claimed last: not to be looked for.
+-- gone        Deliveries that this process has completed since it claimed last: not looked for.
 -- Locks:  none.
 -- Index:  the primary keys of lanes and deliveries; deliveries_due, deliveries_by_key for others.
 -- Odd:    "offset 0" keeps the status away from the probes by id: on a table that is or was empty a
 --         partial index on it looks as good as the primary key, and would then be read whole.
 create or replace function :"schema".:"look"(
   worker text, at timestamptz, first_lane integer, rescan boolean, others text[],
-  cursor_at timestamptz[], cursor_ids bigint[], depth integer, gone bigint[])
+  cursor_at timestamptz[], cursor_ids bigint[], gone bigint[])
 returns :"schema".:"lane_look"
 language plpgsql
 as $body$
@@ -54,7 +53,8 @@ begin
                     else 0 end as start
         from :"schema".:"lanes" l
         where l.lane >= 0
-          and (l.lease_owner is null or l.lease_expires_at <= :"look".at or l.lease_owner = :"look".worker)
+          and (l.lease_owner is null or l.lease_expires_at <= :"look".at
+               or l.lease_owner = :"look".worker)
         order by (l.lane - :"look".first_lane) & 255) l;
   if v.held is null then return v; end if;
 
@@ -71,21 +71,24 @@ begin
     and (f.id in (select unnest(:"look".gone))) is not true;
   if :"look".others is null then return v; end if;
 
+  -- No more rows than a claim takes from a lane: what waits behind those is not overtaken by it.
   select array_agg(h.lane), array_agg(w.available_at) into v_waiting, v_since
-  from unnest(v.held) h(lane)
+  from :"schema".:"lanes" h
   cross join lateral (
     select d.available_at
     from (select d.available_at, d.id, d.handler, d.key, d.sequence
           from :"schema".:"deliveries" d
           where d.lane = h.lane and d.status = 'pending' and d.available_at <= :"look".at
-          order by d.available_at, d.id limit :"look".depth) d
+            and (d.available_at, d.id) > (coalesce(h.mark_at, '-infinity'), coalesce(h.mark_id, 0))
+          order by d.available_at, d.id limit 64) d
     where d.handler = any(:"look".others)
       and (d.id in (select unnest(v.live))) is not true
       and (d.key is null
            or not exists (select from :"schema".:"deliveries" e
                           where e.lane = h.lane and e.handler = d.handler and e.key = d.key
                             and e.status = 'pending' and e.sequence < d.sequence))
-    limit 1) w;
+    limit 1) w
+  where h.lane = any(v.held);
   for v_place in 1 .. coalesce(cardinality(v_waiting), 0) loop
     v.until[array_position(v.lanes, v_waiting[v_place])] := v_since[v_place];
   end loop;

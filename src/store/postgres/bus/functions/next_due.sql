@@ -7,7 +7,8 @@
 -- Returns: microseconds from now, or null.
 -- Locks:   none.
 -- Index:   deliveries_due.
-create or replace function :"schema".:"next_due"(look :"schema".:"lane_look", names text[], at timestamptz)
+create or replace function :"schema".:"next_due"(
+  look :"schema".:"lane_look", names text[], at timestamptz)
 returns bigint
 language plpgsql
 as $body$

@@ -1,9 +1,9 @@
 -- Picks due deliveries from some of the lanes that a claim may visit, lane by lane, oldest first.
 -- Stops as soon as there are enough, so lanes behind that are not touched.
 --
--- A keyed delivery is picked only if no earlier one of its handler and key is pending: one in flight
--- is pending too, so one probe answers. And none of its key may be in flight: a requeued delivery
--- can come before the one that runs.
+-- A keyed delivery is picked only if no earlier one of its handler and key is pending: one in
+-- flight is pending too, so one probe answers. And none of its key may be in flight: a requeued
+-- delivery can come before the one that runs.
 --
 -- look         Of the claim.
 -- names        Handlers to pick for.

@@ -10,7 +10,8 @@ set search_path = pg_catalog, pg_temp
 as $body$
 begin
   if exists (select from :"schema".:"workers" w where w.waiting_until > :"schema".:"now"()) then
-    perform pg_notify('penstock_' || (select m.tableoid::text from :"schema".:"meta" m limit 1), '');
+    perform pg_notify(
+      'penstock_' || (select m.tableoid::text from :"schema".:"meta" m limit 1), '');
   end if;
 end
 $body$;

@@ -1,5 +1,5 @@
--- Locks the counters of ordering keys for a batch of several chunks, so that two such batches do not
--- wait for each other: chunk by chunk the keys would not be locked in order.
+-- Locks the counters of ordering keys for a batch of several chunks, so that two such batches do
+-- not wait for each other: chunk by chunk the keys would not be locked in order.
 --
 -- $1 keys text[], each once
 -- Locks:   the rows of the keys, in order of their bytes, to the end of the transaction.

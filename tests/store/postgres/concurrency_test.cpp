@@ -1,4 +1,5 @@
-// Completions and takeovers at once, ten thousand times: exactly one of the two wins each delivery.
+// Calls at once on a server of their own, whose count of deadlocks is theirs. Completions against
+// takeovers, ten thousand times: exactly one of the two wins each delivery.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ namespace {
 constexpr int kRounds = 100;
 constexpr int kDeliveries = 50;
 
-class PostgresTakeoverRace : public testing::Test {
+class PostgresConcurrency : public testing::Test {
  protected:
   void SetUp() override {
     store_.bus().setup(SetupMode::migrate);
@@ -23,6 +24,9 @@ class PostgresTakeoverRace : public testing::Test {
   }
 
   BusStore& bus() { return store_.bus(); }
+  [[nodiscard]] std::string deadlocks() const {
+    return user_.ask("select deadlocks from pg_stat_database where datname = current_database()");
+  }
 
   Claimed claim(const std::string& worker, Duration lease) {
     const WorkerId id(worker);
@@ -64,13 +68,15 @@ class PostgresTakeoverRace : public testing::Test {
     bus().purge({.completed = std::chrono::hours{1}, .dead = Duration{0}}, 1'000);
   }
 
-  const TestSchema schema_;
+  const PostgresServer server_;
+  const TestSchema schema_{server_.folder()};
+  const Session user_{schema_.url()};
   PostgresStore store_{{.connection = schema_.url(), .schema = schema_.name()}};
   std::size_t takeovers_ = 0;
   std::size_t completions_ = 0;
 };
 
-TEST_F(PostgresTakeoverRace, OfPlainCompletionsHasOneWinnerForEachDelivery) {
+TEST_F(PostgresConcurrency, PlainCompletionsAndTakeoversHaveOneWinnerForEachDelivery) {
   for (int round = 0; round < kRounds && !HasFailure(); ++round) {
     race([&](const std::vector<Token>& tokens) {
       std::size_t completed = 0;
@@ -84,9 +90,10 @@ TEST_F(PostgresTakeoverRace, OfPlainCompletionsHasOneWinnerForEachDelivery) {
   }
   EXPECT_GT(takeovers_, 0U) << "else there was no race";
   EXPECT_GT(completions_, 0U);
+  EXPECT_EQ(deadlocks(), "0");
 }
 
-TEST_F(PostgresTakeoverRace, OfTransactionalCompletionsHasOneWinnerForEachDelivery) {
+TEST_F(PostgresConcurrency, TransactionalCompletionsAndTakeoversHaveOneWinnerForEachDelivery) {
   for (int round = 0; round < kRounds && !HasFailure(); ++round) {
     race([&](const std::vector<Token>& tokens) {
       std::size_t completed = 0;
@@ -104,6 +111,25 @@ TEST_F(PostgresTakeoverRace, OfTransactionalCompletionsHasOneWinnerForEachDelive
   }
   EXPECT_GT(takeovers_, 0U) << "else there was no race";
   EXPECT_GT(completions_, 0U);
+  EXPECT_EQ(deadlocks(), "0");
+}
+
+TEST_F(PostgresConcurrency, BigPublishesOfTheSameKeysDoNotDeadlock) {
+  std::vector<Event> up;
+  for (int i = 0; i < 2'500; ++i) {
+    up.push_back({.type = "t", .key = "k" + std::to_string(i % 1'250)});
+  }
+  const std::vector<Event> down(up.rbegin(), up.rend());
+
+  {
+    const std::jthread other([&] {
+      for (int i = 0; i < 3; ++i) bus().publish(down, nullptr);
+    });
+    for (int i = 0; i < 3; ++i) bus().publish(up, nullptr);
+  }
+
+  EXPECT_EQ(deadlocks(), "0");
+  EXPECT_EQ(bus().statistics().handlers.at("h").pending, 15'000);
 }
 
 }  // namespace
