@@ -40,6 +40,7 @@ bench:
 	@scripts/deps.sh bench
 	@scripts/build.sh bench penstock-bench
 	build-bench/penstock-bench
+	scripts/bench_postgres.sh
 
 lint:
 	@scripts/deps.sh check

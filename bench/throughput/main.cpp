@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "contestant.hpp"
+#include "postgres_cost.hpp"
 #include "report.hpp"
 
 namespace penstock::bench {
@@ -22,10 +23,12 @@ struct Options {
   std::size_t samples = 3;
   std::string store = "all";
   fs::path folder{};
+  std::string db{};
 };
 
 constexpr char kUsage[] =
     "usage: penstock-bench [--samples N] [--store memory|sqlite|all] [--folder FOLDER]\n"
+    "       penstock-bench --store postgres --db postgresql://… [--samples N]\n"
     "  --folder  where the database files go; must be on the disk to be measured\n"
     "            (default: the folder of this program)\n";
 
@@ -43,12 +46,15 @@ std::optional<Options> parse(int argc, char** argv) {
       options.store = value;
     } else if (name == "--folder") {
       options.folder = value;
+    } else if (name == "--db") {
+      options.db = value;
     } else {
       return {};
     }
   }
-  const bool known =
-      options.store == "all" || options.store == "memory" || options.store == "sqlite";
+  const bool known = options.store == "all" || options.store == "memory" ||
+                     options.store == "sqlite" ||
+                     (options.store == "postgres" && !options.db.empty());
   if (argc % 2 == 0 || options.samples == 0 || !known) return {};
   return options;
 }
@@ -94,6 +100,30 @@ Comparison compare(Contender& contender, const Case& bench_case, const Options& 
     comparison.bare.push_back(contender.bare->run(bench_case, bare.path()));
   }
   return comparison;
+}
+
+int run_on_postgres([[maybe_unused]] const Options& options) {
+#ifdef PENSTOCK_BENCH_POSTGRES
+  std::vector<PostgresCost> costs;
+  print_cost_header(std::cout);
+  for (std::size_t i = 0; i < options.samples; ++i) {
+    for (const Keys keys : {Keys::none, Keys::two_hundred}) {
+      for (const std::size_t batch : {std::size_t{10}, std::size_t{50}, std::size_t{200}}) {
+        const auto events = static_cast<std::uint32_t>(batch * 100 + 10'000);
+        costs.push_back(
+            postgres_cost({.batch = batch, .keys = keys, .events = events}, options.db));
+        print_cost(std::cout, costs.back());
+      }
+    }
+  }
+  const std::vector<std::string> missed = missed_costs(costs);
+  for (const std::string& problem : missed) std::cout << "too dear: " << problem << '\n';
+  std::cout << (missed.empty() ? "met\n" : "not met\n");
+  return missed.empty() ? 0 : 1;
+#else
+  std::cerr << "penstock-bench: built without PostgreSQL\n";
+  return 2;
+#endif
 }
 
 int run(const Options& options) {
@@ -144,7 +174,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    return penstock::bench::run(*options);
+    return options->store == "postgres" ? penstock::bench::run_on_postgres(*options)
+                                        : penstock::bench::run(*options);
   } catch (const std::exception& error) {
     std::cerr << "penstock-bench: " << error.what() << '\n';
     return 1;
