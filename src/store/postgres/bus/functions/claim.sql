@@ -89,7 +89,8 @@ begin
     end if;
     if v_suspect.id is null or not :"claim".take_suspect then
       v_found := :"schema".:"pick_batch"(v_look, :"claim".handlers, :"claim".rooms, v_names,
-                                         :"claim".batch, :"claim".walk_after, v_now);
+                                         :"claim".batch, :"claim".run_limit,
+                                         :"claim".walk_after, v_now);
       if v_suspect.id is null then v_suspect := v_found.suspects[1]; end if;
       v_cut := v_found.cut;
       v_cut_at := v_found.cut_at;
@@ -102,11 +103,6 @@ begin
     else
       v_picks := v_found.picks;
       v_places := v_found.places;
-      if :"claim".run_limit > 1 and v_picks <> '{}' then
-        select f.followed, f.followed_places into v_picks, v_places
-        from :"schema".:"follow"(v_picks, v_places, :"claim".run_limit, :"claim".batch,
-                                 :"claim".handlers, :"claim".rooms, v_now) f;
-      end if;
     end if;
   end if;
 

@@ -5,13 +5,14 @@
 -- handlers, rooms As claim() has them.
 -- names           Those of the handlers that are active and have room.
 -- batch           Most deliveries.
+-- run_limit       Most deliveries of one handler and key.
 -- after           Where the last walk over keys stopped.
 -- at              Now.
 -- Returns: as pick(), where picks and places are never null; go_on as pick_heads().
 -- Locks:   none.
 create or replace function :"schema".:"pick_batch"(
   look :"schema".:"lane_look", handlers text[], rooms integer[], names text[], batch integer,
-  after text, at timestamptz,
+  run_limit integer, after text, at timestamptz,
   out picks :"schema".:"deliveries"[], out places integer[],
   out suspects :"schema".:"deliveries"[],
   out cut integer[], out cut_at timestamptz[], out cut_ids bigint[], out go_on text)
@@ -22,6 +23,8 @@ declare
   v_wish record;
   v_round record;
   v_walk record;
+  v_picks :"schema".:"deliveries"[];
+  v_places integer[];
   v_lanes smallint[];  -- to walk
   v_first integer;
   v_size integer;
@@ -45,10 +48,17 @@ begin
     loop
       v_round := :"schema".:"pick"(look, v_wish.names, v_first, v_first + v_size - 1, v_left,
                                    2 * :"pick_batch".batch + 64);
-      if v_round.picks is not null then
-        picks := picks || v_round.picks;
-        places := places || v_round.places;
-        v_left := v_left - cardinality(v_round.picks);
+      v_picks := v_round.picks;
+      v_places := v_round.places;
+      if v_picks is not null then
+        if :"pick_batch".run_limit > 1 then
+          select f.followed, f.followed_places into v_picks, v_places
+          from :"schema".:"follow"(v_picks, v_places, :"pick_batch".run_limit, v_left,
+                                   :"pick_batch".at) f;
+        end if;
+        picks := picks || v_picks;
+        places := places || v_places;
+        v_left := v_left - cardinality(v_picks);
       end if;
       suspects := coalesce(suspects, v_round.suspects);
       v_lanes := null;
@@ -65,13 +75,20 @@ begin
         where u.start = 2 and (u.lane = any(v_lanes)) is not true;
       end if;
       if v_lanes is not null and v_left > 0 then
-        select look.live || array_agg(p.id) into look.live from unnest(v_round.picks) p;
+        select look.live || array_agg(p.id) into look.live from unnest(v_picks) p;
         v_walk := :"schema".:"pick_heads"(look, v_wish.names, v_lanes, v_left, :"pick_batch".after,
                                           :"pick_batch".at);
-        if v_walk.picks is not null then
-          picks := picks || v_walk.picks;
-          places := places || array_fill(null::integer, array[cardinality(v_walk.picks)]);
-          v_left := v_left - cardinality(v_walk.picks);
+        v_picks := v_walk.picks;
+        if v_picks is not null then
+          v_places := array_fill(null::integer, array[cardinality(v_picks)]);
+          if :"pick_batch".run_limit > 1 then
+            select f.followed, f.followed_places into v_picks, v_places
+            from :"schema".:"follow"(v_picks, v_places, :"pick_batch".run_limit, v_left,
+                                     :"pick_batch".at) f;
+          end if;
+          picks := picks || v_picks;
+          places := places || v_places;
+          v_left := v_left - cardinality(v_picks);
         end if;
         go_on := least(go_on, v_walk.go_on);
       end if;
