@@ -42,8 +42,9 @@ begin
 
   with charged as (
     update :"schema".:"deliveries" d
-    set attempts = d.attempts + 1,  --@mutant skip_takeover_charge
-        claims = d.claims + 1, suspect = true, updated_at = v_now,
+    set claims = d.claims + 1, suspect = true,
+        attempts = d.attempts + 1,  --@mutant skip_takeover_charge
+        updated_at = v_now,
         last_error = 'worker lost: its lease expired while the delivery was in flight',
         status = case when d.attempts + 1 >= (
                              select s.max_attempts from :"schema".:"subscriptions" s
