@@ -266,7 +266,8 @@ TEST_F(HandleTest, SpendsNoAttemptWhereTheSystemCannotStartTheCommand) {
 
   EXPECT_EQ(lines_of("attempts").count("1"), 30U);
   program.signal(SIGTERM);
-  EXPECT_EQ(program.wait().exit_code, 0);
+  const Finished finished = program.wait();
+  EXPECT_EQ(finished.exit_code, 0) << finished.err;
 }
 
 TEST_F(HandleTest, SaysWhatItLeftBehindWhenIdle) {
