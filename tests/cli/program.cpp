@@ -61,9 +61,7 @@ ProcessLimit::ProcessLimit(int resource, rlim_t most) : resource_(resource) {
   }
 }
 
-ProcessLimit::~ProcessLimit() {
-  ::setrlimit(static_cast<__rlimit_resource>(resource_), &before_);
-}
+ProcessLimit::~ProcessLimit() { ::setrlimit(static_cast<__rlimit_resource>(resource_), &before_); }
 
 Folder::Folder() {
   std::string name = (fs::temp_directory_path() / "penstock-test-XXXXXX").string();
