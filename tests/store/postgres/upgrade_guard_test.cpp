@@ -2,6 +2,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <ostream>
+
 #include "store/postgres/migrate.hpp"
 #include "store/postgres/old_database.hpp"
 
@@ -184,6 +186,8 @@ struct Addition {
   const char* sql;
   const char* told;
 };
+// By name: the test runner's list would hold addresses else.
+void PrintTo(const Addition& addition, std::ostream* out) { *out << addition.name; }
 
 class UpgradeAdditionTest : public UpgradeTest, public ::testing::WithParamInterface<Addition> {};
 
