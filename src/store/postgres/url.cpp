@@ -3,36 +3,21 @@
 
 #include <charconv>
 #include <cstdint>
+#include <utility>
 
+#include "base/percent.hpp"
 #include "store/postgres/target.hpp"
 #include "work/check.hpp"
 
 namespace penstock::postgres::detail {
 namespace {
 
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 std::string decoded(std::string_view text) {
-  std::string plain;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '%') {
-      plain += text[i];
-      continue;
-    }
-    const int high = i + 2 < text.size() ? hex_value(text[i + 1]) : -1;
-    const int low = i + 2 < text.size() ? hex_value(text[i + 2]) : -1;
-    if (high < 0 || low < 0) {
-      work::refuse("db", "a \"%\" in a store URL must be followed by two hexadecimal digits");
-    }
-    plain += static_cast<char>(high * 16 + low);
-    i += 2;
+  std::optional<std::string> plain = base::percent_decoded(text);
+  if (!plain) {
+    work::refuse("db", "a \"%\" in a store URL must be followed by two hexadecimal digits");
   }
-  return plain;
+  return *std::move(plain);
 }
 
 [[noreturn]] void refuse_value(std::string_view name, std::string_view wanted) {
