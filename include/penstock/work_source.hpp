@@ -1,4 +1,4 @@
-// The waist of penstock: the seven calls through which the dispatcher meets a store.
+// The waist of penstock: the eight calls through which the dispatcher meets a store.
 #pragma once
 
 #include <array>
@@ -118,7 +118,9 @@ class WorkSource {
   /// waited longer. A claim that finds nothing writes nothing.
   ///
   /// Time:    the lease runs on the store's clock from the commit of this call.
-  /// Throws:  unavailable, conflict, schema, internal.
+  /// Throws:  unavailable, conflict, schema, internal; in_doubt: what it took, if anything, nobody
+  ///          knows. Call `inherit` then, or it stays in flight for as long as the lease of its
+  ///          lane is extended for something else.
   [[nodiscard]] virtual Claimed claim(const ClaimRequest& request) = 0;
 
   /// Lets the leases behind `tokens` run for `lease` from now.
@@ -144,6 +146,18 @@ class WorkSource {
 
   /// Hands back every lease of `worker` that runs nothing.
   virtual void relinquish(const WorkerId& worker) = 0;
+
+  /// Makes `worker` the owner of every lease of `former`, which is the same process under its name
+  /// before. What `running` names stays in flight, its tokens hold on; whatever else is in flight
+  /// under those leases is given back without spending an attempt, and is due again at once.
+  ///
+  /// After a claim of `former` that ended `in_doubt`. Another claim of `former` that still runs in
+  /// the server takes nothing from these lanes any more; what it takes elsewhere expires. Repeating
+  /// the call does no harm.
+  ///
+  /// Throws:  unavailable, conflict, in_doubt.
+  virtual void inherit(const WorkerId& former, const WorkerId& worker,
+                       std::span<const Token> running) = 0;
 };
 
 }  // namespace penstock

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/backoff.hpp"
 #include "base/say.hpp"
@@ -41,6 +42,15 @@ void Claimer::become_new_incarnation() {
   }
 }
 
+void Claimer::inherit_from_former() {
+  if (!former_) return;
+  // Only a claim adds to what is in hand, so nothing that runs can be missing here.
+  std::vector<Token> running;
+  for (const auto& attempt : board_.in_hand()) running.push_back(attempt->work.token);
+  source_.inherit(*former_, worker_, running);
+  former_.reset();
+}
+
 void Claimer::run() {
   base::Backoff backoff(random_);
   Duration wait = Duration::zero();
@@ -48,8 +58,9 @@ void Claimer::run() {
     const auto order = board_.await_claim(std::chrono::steady_clock::now() + wait);
     if (!order) return;
     if (order->as_new_incarnation) become_new_incarnation();
-    const auto began = std::chrono::steady_clock::now();
     try {
+      inherit_from_former();
+      const auto began = std::chrono::steady_clock::now();
       Claimed claimed = claim(*order);
       const bool was_full = claimed.work.size() >= order->plan.limit;
       wait = poll();
@@ -63,6 +74,9 @@ void Claimer::run() {
       board_.claim_failed();
       if (error.kind() == ErrorKind::internal || error.kind() == ErrorKind::usage) throw;
       base::say_store_error(options_.log, "claim", error, backoff.failures());
+      if (error.kind() == ErrorKind::in_doubt && !former_) {
+        former_ = std::exchange(worker_, WorkerId::incarnation_of(options_.name));
+      }
       if (!board_.pause(backoff.next())) return;
     } catch (...) {
       board_.claim_failed();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 
 #include "base/random.hpp"
 #include "complete/counters.hpp"
@@ -31,6 +32,7 @@ class Claimer {
  private:
   [[nodiscard]] Claimed claim(const dispatch::ClaimOrder& order);
   void become_new_incarnation();
+  void inherit_from_former();
   [[nodiscard]] Duration poll();
 
   dispatch::Board& board_;
@@ -38,6 +40,9 @@ class Claimer {
   complete::Counters& counters_;
   const DispatcherOptions& options_;
   WorkerId worker_;
+  /// Whose leases `worker_` has to inherit before it claims: the outcome of its last claim is not
+  /// known.
+  std::optional<WorkerId> former_{};
   base::Random random_;
 };
 

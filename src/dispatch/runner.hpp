@@ -11,7 +11,7 @@
 
 namespace penstock::dispatch {
 
-/// What a transactional handler needs of its store beyond the seven calls.
+/// What a transactional handler needs of its store beyond the eight calls.
 using BeginTransaction = std::function<std::unique_ptr<OwnedTransaction>()>;
 
 /// What one handler thread does. `run` is called by that thread, `unstick` by another.

@@ -93,6 +93,10 @@ Verdict Contract::snooze(const Token& token, Duration delay) {
 }
 
 void Contract::relinquish(const std::string& worker) { bus().relinquish(WorkerId{worker}); }
+void Contract::inherit(const std::string& former, const std::string& worker,
+                       const std::vector<Token>& running) {
+  bus().inherit(WorkerId{former}, WorkerId{worker}, running);
+}
 
 std::vector<DeliveryInfo> Contract::list(const ListQuery& query) {
   std::vector<DeliveryInfo> items;

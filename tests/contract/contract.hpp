@@ -102,6 +102,8 @@ class Contract : public ::testing::TestWithParam<StoreUnderTest> {
   [[nodiscard]] Verdict retry(const Token& token, Duration delay = 1s, std::string error = "no");
   [[nodiscard]] Verdict snooze(const Token& token, Duration delay = 1s);
   void relinquish(const std::string& worker);
+  void inherit(const std::string& former, const std::string& worker,
+               const std::vector<Token>& running);
 
   [[nodiscard]] std::vector<DeliveryInfo> list(const ListQuery& query = {});
   [[nodiscard]] DeliveryInfo show(const EventId& id, std::string_view handler = "h");
@@ -141,17 +143,20 @@ struct Refusal {
 #define PENSTOCK_CONTRACT_SUITES(apply, ...)                                                       \
   apply(SetupContract, __VA_ARGS__) apply(PublishContract, __VA_ARGS__)                            \
       apply(SubscribeContract, __VA_ARGS__) apply(ClaimContract, __VA_ARGS__)                      \
-          apply(ExtendContract, __VA_ARGS__) apply(CompleteContract, __VA_ARGS__) apply(           \
-              RescheduleContract, __VA_ARGS__) apply(BuryContract, __VA_ARGS__)                    \
-              apply(ReleaseContract, __VA_ARGS__) apply(RelinquishContract, __VA_ARGS__) apply(    \
-                  TakeoverContract, __VA_ARGS__) apply(SuspectContract, __VA_ARGS__)               \
-                  apply(OrderContract, __VA_ARGS__) apply(FairnessContract, __VA_ARGS__) apply(    \
-                      TransactionContract, __VA_ARGS__) apply(ListContract, __VA_ARGS__)           \
-                      apply(RequeueContract, __VA_ARGS__) apply(BurySelectedContract, __VA_ARGS__) \
-                          apply(PurgeContract, __VA_ARGS__) apply(StatisticsContract, __VA_ARGS__) \
-                              apply(LimitContract, __VA_ARGS__) apply(WakeupContract, __VA_ARGS__) \
-                                  apply(ConcurrencyContract, __VA_ARGS__)                          \
-                                      apply(HistoryContract, __VA_ARGS__)
+          apply(ExtendContract, __VA_ARGS__) apply(CompleteContract, __VA_ARGS__)                  \
+              apply(RescheduleContract, __VA_ARGS__) apply(BuryContract, __VA_ARGS__) apply(       \
+                  ReleaseContract, __VA_ARGS__) apply(RelinquishContract, __VA_ARGS__)             \
+                  apply(InheritContract, __VA_ARGS__) apply(TakeoverContract, __VA_ARGS__)         \
+                      apply(SuspectContract, __VA_ARGS__) apply(OrderContract, __VA_ARGS__) apply( \
+                          FairnessContract, __VA_ARGS__) apply(TransactionContract, __VA_ARGS__)   \
+                          apply(ListContract, __VA_ARGS__) apply(RequeueContract, __VA_ARGS__)     \
+                              apply(BurySelectedContract, __VA_ARGS__)                             \
+                                  apply(PurgeContract, __VA_ARGS__)                                \
+                                      apply(StatisticsContract, __VA_ARGS__)                       \
+                                          apply(LimitContract, __VA_ARGS__)                        \
+                                              apply(WakeupContract, __VA_ARGS__)                   \
+                                                  apply(ConcurrencyContract, __VA_ARGS__)          \
+                                                      apply(HistoryContract, __VA_ARGS__)
 
 #define PENSTOCK_DECLARE_SUITE(suite, ...) \
   class suite : public Contract {};

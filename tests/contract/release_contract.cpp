@@ -1,4 +1,4 @@
-// release and relinquish: giving work and leases back without spending an attempt.
+// release, relinquish and inherit: giving work and leases back without spending an attempt.
 #include "contract/contract.hpp"
 
 namespace penstock::contract {
@@ -116,6 +116,86 @@ TEST_P(RelinquishContract, OfAnUnknownWorkerDoesNothing) {
   relinquish("nobody");
 
   EXPECT_THAT(list(), IsEmpty());
+}
+
+// The answer of the second claim is lost on its way; the first delivery runs on.
+TEST_P(InheritContract, GivesBackWhatTheFormerWorkerDoesNotRun) {
+  subscribe("h");
+  const std::vector<std::string> keys = keys_in_lane(3, 2);
+  publish(keyed(keys[0]));
+  const Work running = claim_one({.worker = "former"});
+  const EventId lost_id = publish(keyed(keys[1])).id;
+  const EventId behind_id = publish(keyed(keys[1])).id;
+  const Work lost = claim_one({.worker = "former"});
+  ASSERT_EQ(lost.event->id, lost_id);
+
+  inherit("former", "successor", {running.token});
+
+  EXPECT_EQ(complete(lost.token), Verdict::lost);
+  EXPECT_EQ(extend(running.token), Verdict::done);
+  const std::vector<Work> work = claim({.worker = "successor", .run_limit = 2}).work;
+  ASSERT_THAT(ids_of(work), ElementsAre(lost_id, behind_id));
+  EXPECT_EQ(work[0].attempts, 0);
+  EXPECT_FALSE(work[0].suspect);
+  EXPECT_EQ(complete(work[0].token), Verdict::done);
+  EXPECT_EQ(complete(running.token), Verdict::done);
+}
+
+TEST_P(InheritContract, TakesTheLeasesFromTheFormerWorker) {
+  subscribe("h");
+  const std::vector<std::string> keys = keys_in_lane(3, 2);
+  publish(keyed(keys[0]));
+  const Token running = claim_one({.worker = "former"}).token;
+  publish(keyed(keys[1]));
+
+  inherit("former", "successor", {running});
+  inherit("former", "successor", {running});
+
+  EXPECT_EQ(claimed_count({.worker = "former"}), 0U);
+  EXPECT_EQ(claimed_count({.worker = "successor"}), 1U);
+  EXPECT_EQ(complete(running), Verdict::done);
+}
+
+TEST_P(InheritContract, ChargesNothingForWhatItGivesBack) {
+  subscribe("h");
+  const EventId id = publish_type("order.paid");
+  EXPECT_EQ(retry(claim_one({.worker = "former"}).token, 0s), Verdict::done);
+  EXPECT_EQ(claimed_count({.worker = "former"}), 1U);
+
+  inherit("former", "successor", {});
+
+  EXPECT_EQ(show(id).status, DeliveryStatus::pending);
+  EXPECT_EQ(show(id).attempts, 1);
+  clock().advance(31s);
+  EXPECT_EQ(claim_one({.worker = "worker-b"}).attempts, 1);
+  EXPECT_EQ(bus().statistics().takeovers, 0);
+}
+
+// A token of an attempt that has ended says nothing about a later claim of the same delivery.
+TEST_P(InheritContract, IsNotMisledByATokenThatHasEnded) {
+  subscribe("h");
+  publish_type("order.paid");
+  const Token ended = claim_one({.worker = "former"}).token;
+  EXPECT_EQ(release(ended), Verdict::done);
+  EXPECT_EQ(claimed_count({.worker = "former"}), 1U);
+
+  inherit("former", "successor", {ended});
+
+  EXPECT_EQ(claimed_count({.worker = "successor"}), 1U);
+}
+
+TEST_P(InheritContract, LeavesTheLeasesOfOthers) {
+  subscribe("h");
+  const std::vector<std::string> keys = keys_in_lane(3, 2);
+  publish(keyed(keys[0]));
+  const Token token = claim_one({.worker = "worker-b"}).token;
+  publish(keyed(keys[1]));
+
+  inherit("former", "successor", {token});
+
+  EXPECT_EQ(claimed_count({.worker = "successor"}), 0U);
+  EXPECT_EQ(claimed_count({.worker = "worker-b"}), 1U);
+  EXPECT_EQ(complete(token), Verdict::done);
 }
 
 }  // namespace penstock::contract

@@ -51,6 +51,10 @@ class InterceptedBusStore final : public BusStore {
   void relinquish(const WorkerId& worker) override {
     run("relinquish", [&] { return inner_.relinquish(worker), 0; });
   }
+  void inherit(const WorkerId& former, const WorkerId& worker,
+               std::span<const Token> running) override {
+    run("inherit", [&] { return inner_.inherit(former, worker, running), 0; });
+  }
   Capabilities capabilities() const override { return inner_.capabilities(); }
   void setup(SetupMode mode) override {
     run("setup", [&] { return inner_.setup(mode), 0; });

@@ -91,6 +91,7 @@ void StallingProxy::carry(int client) {
     if (sources[0].revents != 0) break;
     if (stalled_) continue;
     if (sources[1].revents != 0) open = pass_on(client, server);
+    if (sources[2].revents != 0 && loses_answer_.exchange(false)) break;
     if (open && sources[2].revents != 0) open = pass_on(server, client);
   }
   ::close(server);

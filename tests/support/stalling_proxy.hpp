@@ -1,5 +1,5 @@
-// A socket between a client and a test's server, which can go silent without closing anything: what
-// a lost network looks like from both ends.
+// A socket between a client and a test's server, which can go silent without closing anything, or
+// break under an answer: what a lost network looks like from both ends.
 #pragma once
 
 #include <atomic>
@@ -19,6 +19,8 @@ class StallingProxy {
   [[nodiscard]] std::string url() const;
   /// From now on nothing passes in either direction.
   void stall() { stalled_ = true; }
+  /// Closes the connection instead of carrying what the server says next. Once.
+  void lose_next_answer() { loses_answer_ = true; }
 
  private:
   void run();
@@ -29,6 +31,7 @@ class StallingProxy {
   int listening_ = -1;
   int ended_ = -1;  ///< Readable when the proxy ends.
   std::atomic<bool> stalled_ = false;
+  std::atomic<bool> loses_answer_ = false;
   std::jthread thread_;
 };
 

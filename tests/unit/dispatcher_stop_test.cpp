@@ -235,6 +235,45 @@ TEST_F(DispatcherStopTest, StopsAHandlerWhoseDeliveryAnOperatorBuried) {
   EXPECT_EQ(dispatcher.counters().lost, 1);
 }
 
+// What a claim took whose answer was lost comes back at once, though the lease it lies under is
+// extended all the time for something that still runs.
+TEST_F(DispatcherStopTest, GetsBackWhatAClaimTookWhoseAnswerWasLost) {
+  Signal began;
+  Signal go;
+  Signal handled;
+  std::atomic<bool> lose_answers = false;
+  std::atomic<int> lost_answers = 0;
+  bus_.subscribe("slow", "slow", [&](const Delivery&) {
+    began.raise();
+    EXPECT_TRUE(go.wait_for(1));
+  });
+  bus_.subscribe("h", "t", [&](const Delivery& delivery) {
+    EXPECT_EQ(delivery.attempt(), 1);
+    handled.raise();
+  });
+  store_.after = [&](std::string_view verb) {
+    // The first of them is lost together with its claim, the next with what should mend it.
+    if (verb != (lost_answers == 0 ? "claim" : "inherit") || !lose_answers) return;
+    if (++lost_answers == 2) lose_answers = false;
+    throw Error(ErrorKind::in_doubt, "the answer was lost");
+  };
+  bus_.publish({.type = "slow", .key = "k"});
+  Dispatcher dispatcher = bus_.start(quiet({.concurrency = 2}));
+  ASSERT_TRUE(began.wait_for(1));
+
+  lose_answers = true;
+  bus_.publish({.type = "t", .key = "k"});
+
+  EXPECT_TRUE(handled.wait_for(1));
+  EXPECT_EQ(lost_answers, 2);
+  go.raise();
+  dispatcher.run_until_idle();
+  EXPECT_EQ(listed(DeliveryStatus::completed).size(), 2U);
+  EXPECT_EQ(dispatcher.counters().lost, 0);
+  dispatcher.stop();
+  EXPECT_EQ(memory_.bus().statistics().takeovers, 0);
+}
+
 // Known faults 59, 97, 101: an outage neither ends the process nor floods the log.
 TEST_F(DispatcherStopTest, OutlivesAnOutageOfTheStore) {
   std::atomic<bool> away = false;

@@ -35,6 +35,8 @@ class MemoryBus final : public BusStore {
   [[nodiscard]] std::vector<Verdict> bury(std::span<const Bury> items) override;
   [[nodiscard]] std::vector<Verdict> release(std::span<const Token> tokens) override;
   void relinquish(const WorkerId& worker) override;
+  void inherit(const WorkerId& former, const WorkerId& worker,
+               std::span<const Token> running) override;
 
   // BusStore
   [[nodiscard]] Capabilities capabilities() const override;

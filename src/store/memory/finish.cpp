@@ -1,5 +1,6 @@
 // The ends of an attempt, and how a delivery comes and goes from the sight of claims.
 #include <algorithm>
+#include <set>
 
 #include "base/invariant.hpp"
 #include "base/mutant.hpp"
@@ -206,6 +207,28 @@ void MemoryBus::relinquish(const WorkerId& worker) {
     const base::MutexLock lock(mutex_);
     for (std::size_t i = owned_.from(0); i < kLanes; i = owned_.from(i + 1)) {
       give_back_idle(i, worker);
+    }
+  }
+  wakeups_.hint();
+}
+
+void MemoryBus::inherit(const WorkerId& former, const WorkerId& worker,
+                        std::span<const Token> running) {
+  {
+    const base::MutexLock lock(mutex_);
+    std::set<const Delivery*> kept;
+    for (const Token& token : running) kept.insert(in_flight(token));
+    for (std::size_t i = owned_.from(0); i < kLanes; i = owned_.from(i + 1)) {
+      Lane& lane = lanes_[i];
+      if (!lane.is_owned_by(former)) continue;
+      lane.owner = worker.value();
+      const std::vector<Delivery*> all = lane.in_flight;
+      for (Delivery* const delivery : all) {
+        if (kept.contains(delivery)) continue;
+        end_claim(*delivery);
+        move(*delivery, Actor::worker, DeliveryStatus::pending);
+        start_waiting(*delivery);
+      }
     }
   }
   wakeups_.hint();

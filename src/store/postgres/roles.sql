@@ -73,7 +73,7 @@ grant update (value) on :"schema".:"meta" to :"penstock_worker";
 grant execute on function
   :"schema".:"bury", :"schema".:"claim", :"schema".:"complete", :"schema".:"due_after",
   :"schema".:"extend", :"schema".:"find_suspect", :"schema".:"follow", :"schema".:"held",
-  :"schema".:"lane_of", :"schema".:"let_go", :"schema".:"lock_for_completion", :"schema".:"look",
+  :"schema".:"inherit", :"schema".:"lane_of", :"schema".:"let_go", :"schema".:"lock_for_completion", :"schema".:"look",
   :"schema".:"next_due", :"schema".:"now", :"schema".:"pick", :"schema".:"pick_batch",
   :"schema".:"pick_heads", :"schema".:"record_claim", :"schema".:"release",
   :"schema".:"relinquish", :"schema".:"reschedule", :"schema".:"set_back", :"schema".:"take_over",

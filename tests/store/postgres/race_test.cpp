@@ -5,9 +5,11 @@
 
 #include <future>
 
+#include "penstock/error.hpp"
 #include "penstock/stores/postgres.hpp"
 #include "support/postgres_server.hpp"
 #include "support/signal.hpp"
+#include "support/stalling_proxy.hpp"
 
 namespace penstock::test {
 namespace {
@@ -41,14 +43,13 @@ class PostgresRaceTest : public testing::Test {
     });
   }
   void let_go() { user_.ask("select pg_advisory_unlock(4711)"); }
-  EventId publish() {
-    const Event event{.type = "t"};
+  EventId publish(const Event& event = {.type = "t"}) {
     return store_.bus().publish({&event, 1}, nullptr).front().id;
   }
-  Claimed claim() {
-    const WorkerId worker("w");
+  Claimed claim(const std::string& worker = "w") {
+    const WorkerId owner(worker);
     const HandlerRoom room{.handler = "h", .room = 10};
-    return store_.bus().claim({.worker = worker, .handlers = {&room, 1}});
+    return store_.bus().claim({.worker = owner, .handlers = {&room, 1}});
   }
 
   const TestSchema schema_;
@@ -91,6 +92,46 @@ TEST_F(PostgresRaceTest, AClaimThatHasPickedGivesNothingOutThatIsBuriedMeanwhile
 
   EXPECT_TRUE(claimed.get().work.empty());
   EXPECT_EQ(store_.bus().list({.status = DeliveryStatus::dead}).items.size(), 1U);
+}
+
+// Claiming again would leave in flight for ever what the first claim has taken.
+TEST_F(PostgresRaceTest, AClaimWhoseAnswerIsLostIsInDoubtAndNotRepeated) {
+  StallingProxy proxy(shared_server());
+  PostgresStore far{{.connection = proxy.url(), .schema = schema_.name()}};
+  const WorkerId former("former");
+  const WorkerId successor("successor");
+  const HandlerRoom room{.handler = "h", .room = 10};
+  ASSERT_TRUE(far.bus().claim({.worker = former, .handlers = {&room, 1}}).work.empty());
+  publish();
+  proxy.lose_next_answer();
+
+  try {
+    (void)far.bus().claim({.worker = former, .handlers = {&room, 1}});
+    ADD_FAILURE() << "the claim was repeated";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::in_doubt) << error.what();
+  }
+  EXPECT_EQ(store_.bus().list({.status = DeliveryStatus::in_flight}).items.size(), 1U);
+  far.bus().inherit(former, successor, {});
+  EXPECT_EQ(far.bus().claim({.worker = successor, .handlers = {&room, 1}}).work.size(), 1U);
+}
+
+// The server does not notice at once that the client of a claim has gone.
+TEST_F(PostgresRaceTest, AClaimThatOutlivesItsClientTakesNothingFromALaneThatWasInherited) {
+  publish({.type = "t", .key = "k"});
+  const Token running = claim("former").work.at(0).token;
+  publish({.type = "t"});
+  user_.ask("update " + name("deliveries") + " set lane = " + std::to_string(running.fence[0]));
+  hold("due_after(delay bigint)", "claim", "clock_timestamp() + interval '30 s'");
+  auto late = std::async(std::launch::async, [&] { return claim("former"); });
+  ASSERT_TRUE(somebody_waits());
+
+  store_.bus().inherit(WorkerId("former"), WorkerId("successor"), {&running, 1});
+  let_go();
+
+  EXPECT_TRUE(late.get().work.empty());
+  EXPECT_EQ(claim("successor").work.size(), 1U);
+  EXPECT_EQ(store_.bus().complete({&running, 1}, nullptr).front(), Verdict::done);
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ Claimed PostgresBus::claim(const ClaimRequest& request) {
   const Steady::time_point began = Steady::now();
   const ClaimMemory::Plan plan = memory_.plan(worker, began);
   const Rooms rooms{request.handlers, plan.turn};
-  Batch batch = database_.call("claim", Effect::repeatable, [&](Connection& connection) {
+  Batch batch = database_.call("claim", Effect::once, [&](Connection& connection) {
     const Result rows = connection.query(
         sql::claim, worker, rooms.names, rooms.rooms, bounded(request.limit),
         bounded(request.run_limit), request.lease, request.suspects == SuspectPolicy::take_alone,

@@ -126,4 +126,13 @@ std::vector<Verdict> PostgresBus::release(std::span<const Token> tokens) {
   return verdicts;
 }
 
+void PostgresBus::inherit(const WorkerId& former, const WorkerId& worker,
+                          std::span<const Token> running) {
+  const Tokens fence{running};
+  database_.call("inherit", Effect::repeatable, [&](Connection& connection) {
+    static_cast<void>(connection.query(sql::inherit, former.value(), worker.value(), fence.ids,
+                                       fence.lanes, fence.epochs, fence.claims));
+  });
+}
+
 }  // namespace penstock::postgres::detail

@@ -32,6 +32,8 @@ class PostgresBus final : public BusStore {
   [[nodiscard]] std::vector<Verdict> reschedule(std::span<const Reschedule> items) override;
   [[nodiscard]] std::vector<Verdict> bury(std::span<const Bury> items) override;
   [[nodiscard]] std::vector<Verdict> release(std::span<const Token> tokens) override;
+  void inherit(const WorkerId& former, const WorkerId& worker,
+               std::span<const Token> running) override;
   // manage.cpp
   void subscribe(const Subscription& subscription) override;
   [[nodiscard]] Verdict set_subscription_state(std::string_view handler,

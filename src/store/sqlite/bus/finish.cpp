@@ -170,4 +170,15 @@ std::vector<Verdict> SqliteBus::release(std::span<const Token> tokens) {
   return verdicts;
 }
 
+void SqliteBus::inherit(const WorkerId& former, const WorkerId& worker,
+                        std::span<const Token> running) {
+  database_.write("inherit", [&](Connection& connection) {
+    const std::string kept = Held{connection, running}.ids();
+    connection.run(sql::release_others, former.value(), kept);
+    connection.run(sql::let_go_others, former.value(), kept);
+    connection.run(sql::inherit, former.value(), worker.value());
+  });
+  hints_.signal();
+}
+
 }  // namespace penstock::sqlite::detail

@@ -51,6 +51,8 @@ class SqliteBus final : public BusStore {
   // claim.cpp
   [[nodiscard]] Claimed claim(const ClaimRequest& request) override;
   void relinquish(const WorkerId& worker) override;
+  void inherit(const WorkerId& former, const WorkerId& worker,
+               std::span<const Token> running) override;
   // finish.cpp
   [[nodiscard]] std::vector<Verdict> extend(std::span<const Token> tokens, Duration lease) override;
   [[nodiscard]] std::vector<Verdict> complete(std::span<const Token> tokens,
