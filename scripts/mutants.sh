@@ -14,7 +14,7 @@ survivors=()
 caught_by_tests() {
   local report="$build/mutant.xml"
   rm -f "$report"
-  PENSTOCK_MUTANT=$1 ctest --test-dir "$build" -j 2 -R "$2" --timeout 60 \
+  PENSTOCK_MUTANT=$1 ctest --test-dir "$build" -j 2 -R "$2" --timeout 20 \
     --output-junit mutant.xml >/dev/null || true
   python3 scripts/mutant_caught.py "$report"
 }

@@ -118,12 +118,16 @@ std::string roles_script(std::string_view url) {
 void drop_tables(std::string_view url) {
 #ifdef PENSTOCK_HAS_POSTGRES
   if (postgres::detail::is_postgres_url(url)) {
-    return postgres::detail::Database(postgres::detail::options_of_url(url)).drop();
+    postgres::detail::Database(postgres::detail::options_of_url(url)).drop();
+    return;
   }
 #endif
   const StoreUrl parsed = store::parse_store_url(url);
 #ifdef PENSTOCK_HAS_SQLITE
-  if (parsed.scheme == "sqlite") return sqlite::detail::drop_tables(parsed.place);
+  if (parsed.scheme == "sqlite") {
+    sqlite::detail::drop_tables(parsed.place);
+    return;
+  }
 #endif
   if (parsed.scheme == "memory") work::refuse("db", "\"memory:\" has no tables");
   refuse_unknown_scheme(parsed);

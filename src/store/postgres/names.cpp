@@ -26,9 +26,8 @@ std::uint64_t hash_of(std::string_view text) {
 void check_name(std::string_view field, const std::string& name, std::size_t limit) {
   work::check_text(field, name, limit);
   // A dollar could end the body of a function, in which names stand too.
-  const bool odd = std::any_of(name.begin(), name.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '$';
-  });
+  const bool odd = std::ranges::any_of(
+      name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F || c == '$'; });
   if (odd) {
     work::refuse(field,
                  std::string(field) + " must not contain control characters or a dollar sign");

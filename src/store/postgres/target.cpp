@@ -48,7 +48,7 @@ Options parsed(const std::string& connection) {
 }
 
 std::string environment_or(const char* name, std::string_view absent) {
-  const char* value = std::getenv(name);
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here sets it.
   return value == nullptr || *value == '\0' ? std::string(absent) : value;
 }
 
@@ -72,7 +72,8 @@ Target::Target(const std::string& connection) {
   }
   settings_.emplace_back("client_encoding", "UTF8");
   for (const Default& standard : kDefaults) {
-    bool given = standard.environment != nullptr && std::getenv(standard.environment) != nullptr;
+    bool given =
+        standard.environment != nullptr && !environment_or(standard.environment, "").empty();
     for (const auto& [keyword, value] : settings_) given = given || keyword == standard.keyword;
     if (!given) settings_.emplace_back(standard.keyword, standard.value);
   }

@@ -32,8 +32,9 @@ bool switch_of(std::string_view name, std::string_view value) {
 
 std::uint32_t number_of(std::string_view name, std::string_view value) {
   std::uint32_t number = 0;
-  const char* end = value.data() + value.size();
-  const auto [stopped, problem] = std::from_chars(value.data(), end, number);
+  const char* const begin = std::to_address(value.begin());
+  const char* const end = std::to_address(value.end());
+  const auto [stopped, problem] = std::from_chars(begin, end, number);
   if (problem != std::errc{} || stopped != end) refuse_value(name, "a whole number");
   return number;
 }

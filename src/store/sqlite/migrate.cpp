@@ -31,8 +31,8 @@ void apply(Connection& connection, int number) {
   connection.begin_immediate();
   try {
     if (schema_version(connection) < number) {
-      // The text ends in a NUL: it is a literal.
-      connection.execute(kMigrations[static_cast<std::size_t>(number) - 1]->text.data());
+      const std::string script(kMigrations[static_cast<std::size_t>(number) - 1]->text);
+      connection.execute(script.c_str());
       connection.run(sql::set_schema_version, number);
     }
     connection.commit();

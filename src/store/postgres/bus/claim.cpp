@@ -159,6 +159,7 @@ Claimed PostgresBus::claim(const ClaimRequest& request) {
   memory_.learn(worker, batch.outcome, ended);
 
   std::vector<Bury> damaged;
+  damaged.reserve(batch.unreadable.size());
   for (const Unreadable& one : batch.unreadable) {
     damaged.push_back({.token = one.token, .reason = "its event cannot be read: " + one.reason});
   }

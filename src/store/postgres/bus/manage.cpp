@@ -83,6 +83,7 @@ std::int64_t PostgresBus::bury_selected(const Selection& selection, std::string_
   return for_each_part(
       database_, "bury", selection, "pending", [&](Connection& connection, const auto& part) {
         std::vector<std::string> errors;
+        errors.reserve(part.size());
         for (const SelectedDelivery& item : part) {
           errors.push_back(work::bury_text(reason, item.last_error));
         }

@@ -59,7 +59,8 @@ void lock_keys(Connection& connection, std::span<const Event> events) {
     if (event.key) keys.emplace_back(*event.key);
   }
   std::ranges::sort(keys);
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  const auto repeated = std::ranges::unique(keys);
+  keys.erase(repeated.begin(), repeated.end());
   for (std::size_t first = 0; first < keys.size(); first += kKeysAtOnce) {
     const std::size_t size = std::min(kKeysAtOnce, keys.size() - first);
     connection.run(sql::lock_keys, std::span<const std::string_view>{keys}.subspan(first, size));

@@ -51,8 +51,8 @@ class Claiming {
   }
 
   [[nodiscard]] bool has_any_due() {
-    return std::any_of(active_.begin(), active_.end(),
-                       [&](const std::string& handler) { return has_due(handler, false); });
+    return std::ranges::any_of(active_,
+                               [&](const std::string& handler) { return has_due(handler, false); });
   }
 
   /// Takes due deliveries of `handler`, from `first_lane` upwards and then from lane 0. Answers the
@@ -96,8 +96,9 @@ class Claiming {
     if (!base::is_mutant("forget_in_flight")) {
       connection_.run(sql::record_in_flight, json_of(ids));
     }
-    std::sort(lanes.begin(), lanes.end());
-    lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
+    std::ranges::sort(lanes);
+    const auto repeated = std::ranges::unique(lanes);
+    lanes.erase(repeated.begin(), repeated.end());
     std::array<std::int64_t, kLanes> epochs{};
     Query query = connection_.query(sql::acquire_lanes, request_.worker.value(), now_,
                                     work::due_after(now_, request_.lease), json_of(lanes));
@@ -132,7 +133,7 @@ class Claiming {
   };
 
   [[nodiscard]] bool is_active(std::string_view handler) const {
-    return std::find(active_.begin(), active_.end(), handler) != active_.end();
+    return std::ranges::find(active_, handler) != active_.end();
   }
 
   [[nodiscard]] std::size_t room_of(std::string_view handler) const {
@@ -252,10 +253,11 @@ std::vector<Turns::Turn> Turns::order(std::span<const HandlerRoom> handlers) {
     waiting.emplace_back(known.served, Turn{.place = place, .first_lane = known.next_lane});
   }
   // By place where none was served yet: std::stable_sort warns under clang 19.
-  std::sort(waiting.begin(), waiting.end(), [](const auto& a, const auto& b) {
+  std::ranges::sort(waiting, [](const auto& a, const auto& b) {
     return std::tie(a.first, a.second.place) < std::tie(b.first, b.second.place);
   });
   std::vector<Turn> turns;
+  turns.reserve(waiting.size());
   for (const auto& [served, turn] : waiting) turns.push_back(turn);
   return turns;
 }

@@ -99,7 +99,7 @@ class Publisher {
     }
     if (base::is_mutant("duplicate_event_redelivers")) had.clear();
     for (std::string& handler : handlers_for(type)) {
-      if (std::find(had.begin(), had.end(), handler) != had.end()) continue;
+      if (std::ranges::find(had, handler) != had.end()) continue;
       connection_.run(sql::add_handler_to_event, number, handler);
       published.handlers.push_back(std::move(handler));
     }
