@@ -13,6 +13,7 @@ namespace penstock::test {
 class BackgroundProgram {
  public:
   /// Runs `command` until it has printed a line; throws std::runtime_error where it prints none.
+  /// One that exits with 77, because what it serves is not installed, ends the test with it.
   explicit BackgroundProgram(const std::vector<std::string>& command);
   /// Ends it, and waits for its end.
   ~BackgroundProgram();

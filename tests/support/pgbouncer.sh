@@ -1,8 +1,15 @@
 #!/usr/bin/env bash
 # A private PgBouncer in transaction mode before a test's server:
 #   pgbouncer.sh SERVER-FOLDER
-# Prints its folder, and stops at the end of its standard input.
+# Prints its folder, and stops at the end of its standard input. Exits with 77 where there is no
+# PgBouncer: the test is skipped then.
 set -euo pipefail
+
+program=$(PATH=$PATH:/usr/sbin command -v pgbouncer || true)
+if [[ -z $program ]]; then
+  echo "cannot be had: PgBouncer (package pgbouncer)" >&2
+  exit 77
+fi
 
 server=$1
 folder=$(mktemp -d /tmp/penstock-pb.XXXXXX)
@@ -28,7 +35,7 @@ if ((EUID == 0)); then
   as_server=(setpriv --reuid=postgres --regid=postgres --init-groups --reset-env)
 fi
 trap '' INT TERM HUP
-"${as_server[@]}" "$(PATH=$PATH:/usr/sbin command -v pgbouncer)" -d -q "$folder/pgbouncer.ini"
+"${as_server[@]}" "$program" -d -q "$folder/pgbouncer.ini"
 for ((tries = 0; tries < 200; ++tries)); do
   [[ -S $folder/.s.PGSQL.6433 ]] && break
   sleep 0.02

@@ -8,12 +8,17 @@
 #   postgres_server.sh kill FOLDER            stops it as a power failure would
 #   postgres_server.sh start FOLDER           starts it again
 # As root the server runs as user postgres, because it refuses to run as root.
+# Exits with 77 where there is no PostgreSQL: the test is skipped then.
 set -euo pipefail
 
 bin=${PENSTOCK_POSTGRES_BIN:-}
 if [[ -z $bin ]]; then
   bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1 || true)
-  [[ -n $bin ]] || bin=$(dirname "$(command -v initdb)")
+  [[ -n $bin ]] || bin=$(dirname "$(command -v initdb || true)")
+fi
+if [[ ! -x $bin/initdb && ${1:-} == @(run|background) ]]; then
+  echo "cannot be had: a PostgreSQL server (package postgresql-15)" >&2
+  exit 77
 fi
 
 as_server() {
