@@ -267,6 +267,7 @@ void HeldTransaction::commit() {
   }
   held.commit();
   open_ = false;
+  database_.hints().raise();
 }
 
 }  // namespace penstock::postgres::detail

@@ -16,6 +16,7 @@
 #include "base/random.hpp"
 #include "penstock/stores/postgres.hpp"
 #include "store/postgres/connection.hpp"
+#include "store/postgres/demand.hpp"
 #include "store/postgres/migrate.hpp"
 #include "store/postgres/names.hpp"
 #include "store/postgres/pool.hpp"
@@ -42,6 +43,8 @@ class Database {
   [[nodiscard]] const PostgresStoreOptions& options() const noexcept { return options_; }
   [[nodiscard]] const Names& names() const noexcept { return names_; }
   [[nodiscard]] const Target& target() const noexcept { return target_; }
+  /// Raised wherever something may have become due by a call of this process.
+  [[nodiscard]] LocalHints& hints() noexcept { return hints_; }
 
   /// Brings the tables to the current version.
   void create(OldLeases old_leases = OldLeases::respect);
@@ -150,6 +153,7 @@ class Database {
   base::Mutex mutex_;
   std::optional<bool> pooled_ PENSTOCK_GUARDED_BY(mutex_);
   base::Random random_ PENSTOCK_GUARDED_BY(mutex_);
+  LocalHints hints_;
   Pool calls_;
   Pool held_;
 };

@@ -55,4 +55,19 @@ bool Demand::is_open() {
   return open_;
 }
 
+void LocalHints::add(Flag& flag) {
+  base::MutexLock lock(mutex_);
+  flags_.push_back(&flag);
+}
+
+void LocalHints::remove(Flag& flag) {
+  base::MutexLock lock(mutex_);
+  std::erase(flags_, &flag);
+}
+
+void LocalHints::raise() {
+  base::MutexLock lock(mutex_);
+  for (Flag* flag : flags_) flag->raise();
+}
+
 }  // namespace penstock::postgres::detail

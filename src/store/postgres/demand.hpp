@@ -1,4 +1,6 @@
-// Whether this process could take more work than it finds. Only then is it worth a notification.
+// Flags between the threads of a process: whether it could take more work than it finds, for only
+// then is a notification worth while; and the hints of one thread to another, where a pooler keeps
+// notifications away.
 #pragma once
 
 #include <vector>
@@ -37,6 +39,19 @@ class Demand {
  private:
   base::Mutex mutex_;
   bool open_ PENSTOCK_GUARDED_BY(mutex_) = true;
+  std::vector<Flag*> flags_ PENSTOCK_GUARDED_BY(mutex_);
+};
+
+/// Who waits in this process for work that this process makes. Thread-safe. The flags must be
+/// removed before they go.
+class LocalHints {
+ public:
+  void add(Flag& flag);
+  void remove(Flag& flag);
+  void raise();
+
+ private:
+  base::Mutex mutex_;
   std::vector<Flag*> flags_ PENSTOCK_GUARDED_BY(mutex_);
 };
 

@@ -17,26 +17,36 @@ namespace {
 using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 
-/// What is left where nobody can listen.
-class PollingOnly final : public Wakeup {
+/// What is left where nobody can listen: the hints of this process. What others publish is found by
+/// polling.
+class Unconnected final : public Wakeup {
  public:
+  explicit Unconnected(LocalHints& hints) : hints_(hints) { hints_.add(hinted_); }
+  ~Unconnected() override { hints_.remove(hinted_); }
+  Unconnected(const Unconnected&) = delete;
+  Unconnected& operator=(const Unconnected&) = delete;
+
   Reason wait(Duration timeout) override {
-    pollfd source{interrupted_.descriptor(), POLLIN, 0};
+    std::array sources{pollfd{interrupted_.descriptor(), POLLIN, 0},
+                       pollfd{hinted_.descriptor(), POLLIN, 0}};
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(std::clamp<Duration>(timeout, 0us, 24h));
-    ::poll(&source, 1, static_cast<int>(left.count()));
-    return interrupted_.take() ? Reason::interrupted : Reason::timeout;
+    ::poll(sources.data(), sources.size(), static_cast<int>(left.count()));
+    if (interrupted_.take()) return Reason::interrupted;
+    return hinted_.take() ? Reason::hint : Reason::timeout;
   }
   void interrupt() override { interrupted_.raise(); }
 
  private:
+  LocalHints& hints_;
   Flag interrupted_;
+  Flag hinted_;
 };
 
 }  // namespace
 
 std::unique_ptr<Wakeup> listen(Database& database, Demand& demand, const ListenRhythm& rhythm) {
-  if (database.is_pooled()) return std::make_unique<PollingOnly>();
+  if (database.is_pooled()) return std::make_unique<Unconnected>(database.hints());
   return std::make_unique<Listener>(database, demand, rhythm);
 }
 

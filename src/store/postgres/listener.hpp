@@ -25,8 +25,8 @@ struct ListenRhythm {
   Duration pause = std::chrono::milliseconds{200};
 };
 
-/// Where a pooler stands in between nobody can listen: then `wait` only times out and is
-/// interrupted.
+/// Where a pooler stands in between nobody can listen: then `wait` hears what this process makes
+/// through `database`, and nothing else. It must not outlive the database.
 [[nodiscard]] std::unique_ptr<Wakeup> listen(Database& database, Demand& demand,
                                              const ListenRhythm& rhythm = {});
 

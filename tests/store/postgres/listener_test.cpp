@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <libpq-fe.h>
 
+#include "store/postgres/bus/postgres_bus.hpp"
 #include "store/postgres/database.hpp"
 #include "support/postgres_server.hpp"
 #include "support/stalling_proxy.hpp"
@@ -162,7 +163,31 @@ TEST_F(ListenerTest, TellsThatItsSessionWasReplaced) {
               HasSubstr("does not listen any more"));
 }
 
-TEST_F(ListenerTest, OnlyTimesOutBehindAPooler) {
+TEST_F(ListenerTest, HearsItsOwnProcessBehindAPooler) {
+  test::PgBouncer bouncer(test::shared_server());
+  Database through(options(bouncer.url()));
+  PostgresBus bus(through);
+  const std::unique_ptr<Wakeup> wakeup = bus.listen();
+  const auto is_heard = [&](auto call) {
+    call();
+    const bool heard = wakeup->wait(kLong) == Wakeup::Reason::hint;
+    return heard && wakeup->wait(1ms) == Wakeup::Reason::timeout;
+  };
+  const Event event{.type = "t"};
+
+  EXPECT_TRUE(is_heard([&] { bus.publish({&event, 1}, nullptr); }));
+  EXPECT_TRUE(is_heard([&] {
+    const auto transaction = bus.begin();
+    bus.publish({&event, 1}, transaction.get());
+    EXPECT_EQ(wakeup->wait(1ms), Wakeup::Reason::timeout);
+    transaction->commit();
+  }));
+  EXPECT_TRUE(is_heard([&] { bus.requeue({.all = true}); }));
+  EXPECT_TRUE(is_heard([&] { bus.relinquish(WorkerId("w")); }));
+  EXPECT_TRUE(is_heard([&] { bus.inherit(WorkerId("w"), WorkerId("v"), {}); }));
+}
+
+TEST_F(ListenerTest, HearsNoOthersBehindAPooler) {
   test::PgBouncer bouncer(test::shared_server());
   Database through(options(bouncer.url()));
   const std::unique_ptr<Wakeup> wakeup = listen(through, demand_);

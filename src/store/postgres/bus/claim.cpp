@@ -176,6 +176,7 @@ void PostgresBus::relinquish(const WorkerId& worker) {
   database_.call("relinquish", Effect::repeatable, [&](Connection& connection) {
     static_cast<void>(connection.query(sql::relinquish, worker.value()));
   });
+  database_.hints().raise();
 }
 
 }  // namespace penstock::postgres::detail

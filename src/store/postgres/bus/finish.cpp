@@ -95,11 +95,13 @@ std::vector<Verdict> PostgresBus::reschedule(std::span<const Reschedule> items) 
     charges.push_back(item.charge == Charge::charge);
     errors.push_back(item.error.empty() ? std::string() : work::error_text(item.error));
   }
-  return database_.write("reschedule", [&](Connection& connection) {
+  std::vector<Verdict> verdicts = database_.write("reschedule", [&](Connection& connection) {
     return verdicts_of(connection.query(sql::reschedule, fence.ids, fence.lanes, fence.epochs,
                                         fence.claims, delays, charges, errors),
                        items.size());
   });
+  database_.hints().raise();
+  return verdicts;
 }
 
 std::vector<Verdict> PostgresBus::bury(std::span<const Bury> items) {
@@ -123,6 +125,7 @@ std::vector<Verdict> PostgresBus::release(std::span<const Token> tokens) {
         tokens.size());
   });
   memory_.forget_cursors();
+  database_.hints().raise();
   return verdicts;
 }
 
@@ -133,6 +136,8 @@ void PostgresBus::inherit(const WorkerId& former, const WorkerId& worker,
     static_cast<void>(connection.query(sql::inherit, former.value(), worker.value(), fence.ids,
                                        fence.lanes, fence.epochs, fence.claims));
   });
+  memory_.forget_cursors();
+  database_.hints().raise();
 }
 
 }  // namespace penstock::postgres::detail

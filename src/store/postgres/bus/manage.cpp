@@ -72,10 +72,12 @@ std::vector<Subscription> PostgresBus::subscriptions() {
 
 std::int64_t PostgresBus::requeue(const Selection& selection) {
   work::check_selection(selection);
-  return for_each_part(database_, "requeue", selection, "dead",
-                       [](Connection& connection, const auto& part) {
-                         return connection.query(sql::requeue, ids_of(part)).only().integer(0);
-                       });
+  const std::int64_t requeued = for_each_part(
+      database_, "requeue", selection, "dead", [](Connection& connection, const auto& part) {
+        return connection.query(sql::requeue, ids_of(part)).only().integer(0);
+      });
+  database_.hints().raise();
+  return requeued;
 }
 
 std::int64_t PostgresBus::bury_selected(const Selection& selection, std::string_view reason) {

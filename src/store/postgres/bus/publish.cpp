@@ -101,8 +101,11 @@ std::vector<Published> PostgresBus::publish(std::span<const Event> events,
   };
   if (transaction != nullptr) return database_.write_in(*transaction, "publish", publish_all);
   if (parts.empty()) return {};
-  if (parts.size() == 1) return database_.write("publish", publish_all);
-  return database_.transact("publish", Effect::once, publish_all);
+  std::vector<Published> published = parts.size() == 1
+                                         ? database_.write("publish", publish_all)
+                                         : database_.transact("publish", Effect::once, publish_all);
+  database_.hints().raise();
+  return published;
 }
 
 }  // namespace penstock::postgres::detail
