@@ -29,6 +29,14 @@ TEST_P(SuspectContract, DoNotWaitOnceTheyAreDone) {
   EXPECT_FALSE(claim({.suspects = SuspectPolicy::leave}).suspects_wait);
 }
 
+TEST_P(SuspectContract, DoNotTakeThePlacesOfOrdinaryWork) {
+  subscribe("h");
+  for (const std::string& key : keys_in_lane(3, 4)) publish(keyed(key));
+  crash_and_take_over({.limit = 2});
+
+  EXPECT_EQ(claimed_count({.limit = 2, .suspects = SuspectPolicy::leave}), 2U);
+}
+
 TEST_P(SuspectContract, OfOtherHandlersDoNotWait) {
   subscribe("h");
   publish_type("order.paid");

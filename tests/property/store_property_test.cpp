@@ -23,7 +23,7 @@ rc::Gen<Step> any_step() {
 class StoreProperty : public ::testing::TestWithParam<contract::StoreUnderTest> {
  protected:
   static void SetUpTestSuite() {
-    const std::string count = std::to_string(test::scaled(20'000));
+    const std::string count = std::to_string(test::scaled(sequences()));
     // Does not replace what a user asks for, such as a failure to be run again.
     ::setenv("RC_PARAMS", ("max_success=" + count + " max_size=150").c_str(), 0);
     // Thousands of small files: whether they reach a disk is not the question here.

@@ -17,4 +17,6 @@ std::vector<contract::StoreUnderTest> stores_under_test() {
   return stores;
 }
 
+std::size_t sequences() { return 20'000; }
+
 }  // namespace penstock::property

@@ -8,5 +8,7 @@
 namespace penstock::property {
 
 [[nodiscard]] std::vector<contract::StoreUnderTest> stores_under_test();
+/// How many sequences each of them is given at full size.
+[[nodiscard]] std::size_t sequences();
 
 }  // namespace penstock::property

@@ -5,6 +5,9 @@
 -- flight is pending too, so one probe answers. And none of its key may be in flight: a requeued
 -- delivery can come before the one that runs.
 --
+-- Where suspects are about, more rows are read than wanted, so that they do not take the places of
+-- what can be picked.
+--
 -- look         Of the claim.
 -- names        Handlers to pick for.
 -- first, last  Places in look.lanes.
@@ -24,8 +27,8 @@ language plpgsql
 as $body$
 #variable_conflict use_column
 begin
-  select array_agg(p.row) filter (where p.ready),
-         array_agg(p.place) filter (where p.ready),
+  select (array_agg(p.row) filter (where p.ready))[1 : :"pick".most],
+         (array_agg(p.place) filter (where p.ready))[1 : :"pick".most],
          array_agg(p.row) filter (where p.free and not p.ready),
          array_agg((p.row).lane) filter (where p.place = :"pick".depth),
          array_agg((p.row).available_at) filter (where p.place = :"pick".depth),
@@ -61,7 +64,7 @@ begin
       where r.free or r.place = :"pick".depth
       limit 64
     ) w
-    limit :"pick".most
+    limit :"pick".most + case when look.suspicious is null then 0 else 64 end
   ) p;
 end
 $body$;
