@@ -13,6 +13,7 @@
 #include "penstock/log.hpp"
 #include "penstock/store.hpp"
 #include "penstock/stores/memory.hpp"
+#include "penstock/stores/postgres.hpp"
 #include "penstock/stores/sqlite.hpp"
 #include "penstock/transaction.hpp"
 #include "penstock/version.hpp"

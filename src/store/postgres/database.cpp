@@ -123,10 +123,25 @@ void Database::check_schema(Connection& connection) {
 }
 
 void Database::create(OldLeases old_leases) {
-  run("setup", Effect::repeatable, Scope::setup, [old_leases](Connection& connection) {
+  Migrated done = Migrated::nothing;
+  std::vector<OldTables> elsewhere;
+  run("setup", Effect::repeatable, Scope::setup, [&](Connection& connection) {
     connection.set_schema_checked(false);
-    migrate(connection, old_leases);
+    done = migrate(connection, old_leases);
+    if (done == Migrated::made) elsewhere = find_old_tables(connection);
   });
+  if (done == Migrated::upgraded) {
+    base::say(options_.log, LogLevel::info, "the tables were upgraded",
+              {{"schema", names_.schema()}, {"prefix", names_.prefix()}});
+  }
+  // Somebody who upgrades and forgets to say where the old tables are begins with empty ones.
+  for (const OldTables& old : elsewhere) {
+    base::say(
+        options_.log, LogLevel::warning,
+        "made new tables, but there are tables of version 0.1.0: to upgrade those, name their "
+        "schema and prefix in the URL",
+        {{"schema", old.schema}, {"prefix", old.prefix}});
+  }
 }
 
 void Database::drop() {

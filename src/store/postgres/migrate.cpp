@@ -127,10 +127,10 @@ std::string upgrade_script(const Names& names) {
 
 std::string roles_script(const Names& names) { return names.render(sql::roles.text); }
 
-void migrate(Connection& connection, OldLeases old_leases) {
+Migrated migrate(Connection& connection, OldLeases old_leases) {
   const Names& names = connection.names();
   refuse_newer(look(connection).version, names);
-  if (look(connection).version == current_schema_version()) return;
+  if (look(connection).version == current_schema_version()) return Migrated::nothing;
 
   connection.begin();
   connection.execute(lock_statement(names));
@@ -139,12 +139,25 @@ void migrate(Connection& connection, OldLeases old_leases) {
   const Found found = look(connection);
   refuse_newer(found.version, names);
   if (!found.schema) connection.execute("create schema " + quoted_identifier(names.schema()));
+  Migrated done = Migrated::nothing;
   if (found.version == 0 && has_old_tables(connection)) {
     upgrade(connection, old_leases);
+    done = Migrated::upgraded;
   } else if (found.version < current_schema_version()) {
     apply(connection, found.version);
+    done = found.version == 0 ? Migrated::made : Migrated::upgraded;
   }
   connection.commit();
+  return done;
+}
+
+std::vector<OldTables> find_old_tables(Connection& connection) {
+  std::vector<OldTables> tables;
+  const Result found = connection.query(sql::find_old_tables);
+  for (const Row row : found) {
+    tables.push_back({std::string(row.text(0)), std::string(row.text(1))});
+  }
+  return tables;
 }
 
 void drop_tables(Connection& connection) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace penstock::postgres::detail {
 
@@ -29,9 +30,23 @@ void refuse_other_schema(int version, Connection& connection);
 /// Whether an upgrade from 0.1.0 waits until its workers have ended.
 enum class OldLeases { respect, ignore };
 
+enum class Migrated {
+  nothing,  ///< The tables were current.
+  made,     ///< There were none.
+  upgraded,
+};
+
 /// Brings the tables to the current version, those of 0.1.0 too. Throws `schema` where they are
 /// newer, `conflict` where a worker of 0.1.0 holds a lease.
-void migrate(Connection& connection, OldLeases old_leases = OldLeases::respect);
+Migrated migrate(Connection& connection, OldLeases old_leases = OldLeases::respect);
+
+struct OldTables {
+  std::string schema{};
+  std::string prefix{};
+};
+
+/// Tables of 0.1.0 anywhere in the database; a few of them, where there are many.
+[[nodiscard]] std::vector<OldTables> find_old_tables(Connection& connection);
 
 /// Removes what `migrate` makes, and everything in it; the schema too where nothing else is in it.
 void drop_tables(Connection& connection);

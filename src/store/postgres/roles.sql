@@ -52,7 +52,7 @@ grant select (id, type, key, created_at, handlers), insert, update (handlers) on
   to :"penstock_publisher";
 grant insert on :"schema".:"deliveries" to :"penstock_publisher";
 grant select, insert, update on :"schema".:"keys" to :"penstock_publisher";
--- Everyone may run functions, unless that was taken away for the whole database.
+-- Everyone may run functions, unless that was taken away: for the whole database, or below.
 grant execute on function
   :"schema".:"check_event", :"schema".:"deliver", :"schema".:"lane_of", :"schema".:"new_event_id",
   :"schema".:"now", :"schema".:"payload_of", :"schema".:"publish", :"schema".:"publish_again",
@@ -83,6 +83,7 @@ grant execute on function
 -- Admin.
 grant :"penstock_worker" to :"penstock_admin";
 grant update (paused), delete on :"schema".:"subscriptions" to :"penstock_admin";
+revoke execute on function :"schema".:"bury_selected", :"schema".:"requeue" from public;
 grant execute on function :"schema".:"bury_selected", :"schema".:"requeue" to :"penstock_admin";
 
 commit;

@@ -203,6 +203,10 @@ TEST_F(RolesTest, AWorkerNeitherPublishesNorAdministers) {
   expect_no_right([&] {
     static_cast<void>(store->bus().set_subscription_state("mail", SubscriptionState::removed));
   });
+  publish(owner_.bus(), {.type = "a"});
+  expect_no_right([&] { (void)store->bus().bury_selected({.all = true}, "not wanted"); });
+  ASSERT_EQ(owner_.bus().bury_selected({.all = true}, "not wanted"), 1);
+  expect_no_right([&] { (void)store->bus().requeue({.all = true}); });
   expect_refused(
       "worker",
       {"select ~publish('a', '')", "insert into ~deliveries default values",

@@ -254,6 +254,24 @@ TEST_F(UpgradeTest, GivesUpWaitingForALongTransaction) {
   EXPECT_TRUE(old_.is_old());
 }
 
+TEST_F(UpgradeTest, TellsOfOldTablesElsewhereWhereItMakesNewOnes) {
+  std::vector<std::string> said;
+  const test::TestSchema wrong;
+  PostgresStoreOptions options{.connection = old_.server(), .schema = wrong.name()};
+  options.log = [&](LogLevel level, std::string_view, std::span<const LogField> fields) {
+    if (level != LogLevel::warning) return;
+    for (const LogField& field : fields)
+      said.push_back(std::string(field.name) + "=" + field.value);
+  };
+
+  Database(options).create();
+  Database(options).create();
+
+  EXPECT_THAT(
+      said, ::testing::IsSupersetOf({"schema=" + old_.schema(), std::string("prefix=relaybus_")}));
+  EXPECT_LE(said.size(), 20U);
+}
+
 TEST_F(UpgradeTest, TellsWhereSetupIsToBeDoneByHand) {
   try {
     Database(old_.options()).check();
