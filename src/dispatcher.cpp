@@ -111,7 +111,26 @@ void Dispatcher::Impl::start_threads() {
   listener_thread_ = std::jthread([this] { run_thread("listener", [this] { listener_.run(); }); });
 }
 
+void Dispatcher::Impl::refuse_handlers(const char* call) const {
+  const auto is_this = [](const std::jthread& thread) {
+    return thread.get_id() == std::this_thread::get_id();
+  };
+  if (std::ranges::none_of(handler_threads_, is_this)) return;
+  throw Error(
+      ErrorKind::usage,
+      std::string(call) +
+          " was called by a handler of this dispatcher, for whose end it would wait: tell the "
+          "thread that owns the dispatcher instead",
+      {.operation = call});
+}
+
+void Dispatcher::Impl::run_until_idle() {
+  refuse_handlers("run_until_idle");
+  board_->await_idle();
+}
+
 void Dispatcher::Impl::stop() {
+  refuse_handlers("stop");
   {
     base::MutexLock lock(stop_mutex_);
     if (stop_state_ == StopState::stopping) {
@@ -131,15 +150,14 @@ void Dispatcher::Impl::end_threads() {
   listener_.interrupt();
   if (listener_thread_.joinable()) listener_thread_.join();
   if (claimer_thread_.joinable()) claimer_thread_.join();
+  // A lost claim has to wait neither for the drain nor, if the store is away now, for its lease.
+  claimer_.settle();
   drain();
   flush();
   if (keeper_thread_.joinable()) keeper_thread_.join();
   if (watch_thread_.joinable()) watch_thread_.join();
-  try {
-    source_.relinquish(claimer_.worker());
-  } catch (const Error& error) {
-    base::say_store_error(options_.log, "relinquish", error, 0);
-  }
+  claimer_.settle();
+  claimer_.relinquish();
 }
 
 void Dispatcher::Impl::drain() {

@@ -34,13 +34,15 @@ class Dispatcher::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  void run_until_idle() { board_->await_idle(); }
+  void run_until_idle();
   void stop() PENSTOCK_EXCLUDES(stop_mutex_);
   [[nodiscard]] bool healthy() const { return !broken_ && !board_->stopping(); }
   [[nodiscard]] DispatcherCounters counters() const;
 
  private:
   void start_threads();
+  /// A handler that waits for the end of its dispatcher waits for itself.
+  void refuse_handlers(const char* call) const;
   /// The top of a thread: whatever `body` throws ends claiming, not the process. True: it returned.
   template <typename Body>
   bool run_thread(const char* name, Body body) noexcept;

@@ -62,11 +62,15 @@ class Dispatcher {
 
   /// Returns when nothing that this process may take is due, and nothing runs. What was rescheduled
   /// to later, or lies under the lease of another worker, is not waited for.
+  ///
+  /// Throws: usage, from a handler of this dispatcher.
   void run_until_idle();
 
   /// No new claims; what has not begun is released at once; running handlers get the grace period,
   /// then their stop token; what still runs is released without spending an attempt, and its late
   /// completion is rejected. Leases are handed back. Safe to call twice, and from several threads.
+  ///
+  /// Throws: usage, from a handler of this dispatcher, for whose end it would wait.
   void stop();
 
   /// False after an `internal` error made it stop claiming, and after `stop`.

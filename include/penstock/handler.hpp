@@ -117,8 +117,9 @@ class Completion {
 /// Any of: `void(const Delivery&)`, `Outcome(const Delivery&)`; with a `Completion` as second
 /// argument (finishes later); with a `Transaction&` as second argument (its writes and the
 /// completion commit together; it must neither commit nor roll back). On SQLite the transaction
-/// holds the file's only write lock, so that no lease can be extended meanwhile: such a handler has
-/// to take less than half of the dispatcher's lease.
+/// holds the file's only write lock, so that no lease can be extended and nothing else be written
+/// meanwhile: such a handler has to take less than half of the dispatcher's lease, and the
+/// program's own writes need a busy timeout of many times what it takes.
 ///
 /// It is called from several threads at once, up to `HandlerOptions::concurrency`.
 class Handler {

@@ -34,11 +34,25 @@ void Claimer::become_new_incarnation() {
   const WorkerId former = std::exchange(worker_, WorkerId::incarnation_of(options_.name));
   base::say(options_.log, LogLevel::warning, "leases ran out unrenewed; starting over",
             {{"former", former.value()}, {"worker", worker_.value()}});
+  relinquish(former);
+}
+
+void Claimer::relinquish(const WorkerId& worker) {
   try {
-    source_.relinquish(former);
+    source_.relinquish(worker);
   } catch (const Error& error) {
     // Then its leases have to expire.
     base::say_store_error(options_.log, "relinquish", error, 0);
+  }
+}
+
+void Claimer::relinquish() { relinquish(worker_); }
+
+void Claimer::settle() {
+  try {
+    inherit_from_former();
+  } catch (const Error& error) {
+    base::say_store_error(options_.log, "inherit", error, 0);
   }
 }
 

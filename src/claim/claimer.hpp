@@ -26,12 +26,16 @@ class Claimer {
   /// Until the board stops claiming. Throws what trying again cannot help.
   void run();
 
-  /// The lease owner. Only after `run` is over.
-  [[nodiscard]] const WorkerId& worker() const { return worker_; }
+  /// Makes good, as far as the store lets it, what a claim left whose outcome is not known. Only
+  /// after `run` is over.
+  void settle();
+  /// Hands back every lease that runs nothing. Only after `run` is over.
+  void relinquish();
 
  private:
   [[nodiscard]] Claimed claim(const dispatch::ClaimOrder& order);
   void become_new_incarnation();
+  void relinquish(const WorkerId& worker);
   void inherit_from_former();
   [[nodiscard]] Duration poll();
 

@@ -8,6 +8,7 @@
 #include "base/backoff.hpp"
 #include "base/say.hpp"
 #include "penstock/error.hpp"
+#include "work/check.hpp"
 
 namespace penstock::complete {
 namespace {
@@ -162,7 +163,7 @@ void Finisher::report(const Ended& ended) {
             {{"delivery", std::to_string(work.token.work_id)},
              {"handler", work.handler},
              {"attempt", std::to_string(work.attempts + 1)},
-             {"error", ended.end.text}});
+             {"error", work::error_text(ended.end.text)}});
 }
 
 }  // namespace penstock::complete

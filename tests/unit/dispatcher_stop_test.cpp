@@ -274,6 +274,74 @@ TEST_F(DispatcherStopTest, GetsBackWhatAClaimTookWhoseAnswerWasLost) {
   EXPECT_EQ(memory_.bus().statistics().takeovers, 0);
 }
 
+// The claimer does not come to mend it any more: the stop has to.
+TEST_F(DispatcherStopTest, GivesBackWhatALostClaimTookWhenItStops) {
+  Signal began;
+  Signal go;
+  Signal refused;
+  std::atomic<bool> lose_answer = false;
+  std::atomic<std::thread::id> claimer;
+  bus_.subscribe("slow", "slow", [&](const Delivery&) {
+    began.raise();
+    EXPECT_TRUE(go.wait_for(1));
+  });
+  bus_.subscribe("h", "t", [](const Delivery&) { ADD_FAILURE(); });
+  store_.before = [&](std::string_view verb) {
+    if (verb == "claim") claimer = std::this_thread::get_id();
+    if (verb != "inherit" || claimer != std::this_thread::get_id()) return;
+    refused.raise();
+    throw Error(ErrorKind::unavailable, "the server is away");
+  };
+  store_.after = [&](std::string_view verb) {
+    if (verb != "claim" || !lose_answer.exchange(false)) return;
+    throw Error(ErrorKind::in_doubt, "the answer was lost");
+  };
+  bus_.publish({.type = "slow", .key = "k"});
+  Dispatcher dispatcher = bus_.start(quiet({.concurrency = 2}));
+  ASSERT_TRUE(began.wait_for(1));
+  lose_answer = true;
+  bus_.publish({.type = "t", .key = "k"});
+  ASSERT_TRUE(refused.wait_for(1));
+
+  std::jthread stopping([&] { dispatcher.stop(); });
+  EXPECT_TRUE(test::eventually([&] { return listed(DeliveryStatus::pending).size() == 1; }));
+  go.raise();
+  stopping.join();
+
+  const auto left = listed(DeliveryStatus::pending);
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(left[0].attempts, 0);
+  for (const LaneInfo& lane : memory_.bus().statistics().lanes) {
+    EXPECT_FALSE(lane.owner) << "a lease was not handed back";
+  }
+}
+
+TEST_F(DispatcherStopTest, IsNotStoppedByItsOwnHandler) {
+  std::optional<Dispatcher> dispatcher;
+  std::atomic<int> refused = 0;
+  const auto is_refused = [&](auto call) {
+    try {
+      call();
+    } catch (const Error& error) {
+      refused += error.kind() == ErrorKind::usage ? 1 : 0;
+    }
+  };
+  Signal started;
+  bus_.subscribe("h", "*", [&](const Delivery&) {
+    EXPECT_TRUE(started.wait_for(1));
+    is_refused([&] { dispatcher->stop(); });
+    is_refused([&] { dispatcher->run_until_idle(); });
+  });
+  publish(1);
+  dispatcher.emplace(bus_.start(quiet()));
+  started.raise();
+
+  dispatcher->run_until_idle();
+
+  EXPECT_EQ(refused, 2);
+  EXPECT_EQ(listed(DeliveryStatus::completed).size(), 1U);
+}
+
 // Known faults 59, 97, 101: an outage neither ends the process nor floods the log.
 TEST_F(DispatcherStopTest, OutlivesAnOutageOfTheStore) {
   std::atomic<bool> away = false;

@@ -17,6 +17,8 @@ namespace penstock::sqlite::detail {
 namespace {
 
 constexpr std::size_t kIdleConnections = 8;
+// Others look again at least that often while they wait for the file.
+constexpr std::chrono::milliseconds kLongestYield{100};
 // SQLite's own limit of a value is 1,000,000,000 bytes; a row has a few more.
 constexpr std::size_t kLargestPayload = 900'000'000;
 
@@ -148,12 +150,46 @@ void Database::give_to_pool(std::unique_ptr<Connection> connection) noexcept {
   if (pool_.size() < kIdleConnections) pool_.push_back(std::move(connection));
 }
 
+Database::Turn::Turn(Database& database) : database_(database) {
+  const auto deadline = std::chrono::steady_clock::now() + database_.options_.busy_timeout;
+  base::MutexLock lock(database_.turn_mutex_);
+  for (;;) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!database_.holder_ && now >= database_.next_turn_) break;
+    if (now >= deadline)
+      throw_failure(nullptr, SQLITE_BUSY, {.operation = "begin", .path = database_.path_});
+    const auto until = database_.holder_ ? deadline : std::min(deadline, database_.next_turn_);
+    database_.turn_over_.wait_until(lock, until);
+  }
+  database_.holder_ = std::this_thread::get_id();
+  began_ = std::chrono::steady_clock::now();
+}
+
+Database::Turn::~Turn() {
+  if (::getpid() != database_.process_) return;
+  const auto now = std::chrono::steady_clock::now();
+  base::MutexLock lock(database_.turn_mutex_);
+  database_.holder_.reset();
+  database_.next_turn_ =
+      now + std::min<std::chrono::steady_clock::duration>((now - began_) / 8, kLongestYield);
+  database_.turn_over_.notify_all();
+}
+
+void Database::refuse_to_wait_for_oneself(std::string_view operation) {
+  base::MutexLock lock(turn_mutex_);
+  if (holder_ != std::this_thread::get_id()) return;
+  throw Error(
+      ErrorKind::usage,
+      std::string(operation) +
+          ": this thread has a transaction of the store open, which this call would wait for: "
+          "pass it the transaction, or end that first",
+      {.operation = std::string(operation)});
+}
+
 std::unique_ptr<OwnedTransaction> Database::begin() {
   check_process();
-  std::unique_ptr<Connection> connection = take_from_pool();
-  connection->begin_operation("begin");
-  connection->begin_immediate();
-  auto transaction = std::make_unique<HeldTransaction>(*this, std::move(connection));
+  refuse_to_wait_for_oneself("begin");
+  auto transaction = std::make_unique<HeldTransaction>(*this);
   transaction->connection().check_not_moved();
   transaction->connection().check_schema();
   return transaction;
@@ -218,8 +254,11 @@ Database::Joined::Joined(Database& database, const Transaction& transaction,
   connection_->check_schema();
 }
 
-HeldTransaction::HeldTransaction(Database& database, std::unique_ptr<Connection> connection)
-    : database_(database), connection_(std::move(connection)) {}
+HeldTransaction::HeldTransaction(Database& database)
+    : database_(database), turn_(std::in_place, database), connection_(database.take_from_pool()) {
+  connection_->begin_operation("begin");
+  connection_->begin_immediate();
+}
 
 HeldTransaction::~HeldTransaction() {
   if (::getpid() != database_.process_) {
@@ -247,6 +286,7 @@ void HeldTransaction::commit() {
   }
   held.commit();
   open_ = false;
+  turn_.reset();
 }
 
 }  // namespace penstock::sqlite::detail

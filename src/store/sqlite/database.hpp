@@ -5,10 +5,12 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "base/mutex.hpp"
@@ -39,6 +41,7 @@ class Database {
   template <typename Work>
   auto write(std::string_view operation, Work&& work) {
     check_process();
+    refuse_to_wait_for_oneself(operation);
     base::MutexLock lock(writer_mutex_);
     Connection& connection = writer(operation);
     return in_transaction(connection, [&] { return work(connection); });
@@ -81,6 +84,9 @@ class Database {
     return result;
   }
 
+  /// One at a time: others wait here, for as long as the busy timeout. After a transaction the file
+  /// is left to other connections for a little, in proportion to how long it was held: SQLite has
+  /// no queue, and a busy dispatcher would keep the program's own writes out for ever.
   [[nodiscard]] std::unique_ptr<OwnedTransaction> begin();
 
   /// Grows whenever another connection commits. Empty where the store is busy, or not yet made: ask
@@ -141,6 +147,22 @@ class Database {
     }
   }
 
+  /// Who holds the one write transaction that this store may have open.
+  class Turn {
+   public:
+    explicit Turn(Database& database);
+    ~Turn();
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    Database& database_;
+    std::chrono::steady_clock::time_point began_{};
+  };
+
+  /// A write on a thread that has a transaction of this store open would wait for itself.
+  void refuse_to_wait_for_oneself(std::string_view operation);
+
   [[nodiscard]] std::unique_ptr<Connection> open(Connection::Access access);
   void refuse_missing_file() const;
   Connection& ready(std::unique_ptr<Connection>& slot, std::string_view operation);
@@ -160,6 +182,10 @@ class Database {
   std::unique_ptr<Connection> writer_ PENSTOCK_GUARDED_BY(writer_mutex_);
   base::Mutex reader_mutex_;
   std::unique_ptr<Connection> reader_ PENSTOCK_GUARDED_BY(reader_mutex_);
+  base::Mutex turn_mutex_;
+  base::Condition turn_over_;
+  std::optional<std::thread::id> holder_ PENSTOCK_GUARDED_BY(turn_mutex_);
+  std::chrono::steady_clock::time_point next_turn_ PENSTOCK_GUARDED_BY(turn_mutex_){};
   base::Mutex pool_mutex_;
   std::vector<std::unique_ptr<Connection>> pool_ PENSTOCK_GUARDED_BY(pool_mutex_);
 };
@@ -167,7 +193,7 @@ class Database {
 /// A transaction that the store began, on a connection of the pool.
 class HeldTransaction final : public OwnedTransaction {
  public:
-  HeldTransaction(Database& database, std::unique_ptr<Connection> connection);
+  explicit HeldTransaction(Database& database);
   ~HeldTransaction() override;
   void commit() override;
 
@@ -176,6 +202,7 @@ class HeldTransaction final : public OwnedTransaction {
 
  private:
   Database& database_;
+  std::optional<Database::Turn> turn_;
   std::unique_ptr<Connection> connection_;
   bool open_ = true;
 };

@@ -94,6 +94,46 @@ TEST_F(PostgresRaceTest, AClaimThatHasPickedGivesNothingOutThatIsBuriedMeanwhile
   EXPECT_EQ(store_.bus().list({.status = DeliveryStatus::dead}).items.size(), 1U);
 }
 
+// As a key that is counted anew, its numbers would be given out twice.
+TEST_F(PostgresRaceTest, APurgeKeepsAKeyThatIsUsedAgainMeanwhile) {
+  publish({.type = "t", .key = "k"});
+  const Token token = claim().work.at(0).token;
+  ASSERT_EQ(store_.bus().complete({&token, 1}, nullptr).front(), Verdict::done);
+  hold("now()", "keys", "clock_timestamp()");
+  auto purged = std::async(std::launch::async, [&] {
+    return store_.bus().purge({.completed = Duration{0}, .dead = std::chrono::years{1}}, 100);
+  });
+  ASSERT_TRUE(somebody_waits());
+
+  const Session publisher{schema_.url()};
+  publisher.ask("update " + name("keys") + " set sequence = 2");
+  publisher.ask("insert into " + name("deliveries") +
+                "(available_at, created_at, updated_at, event_id, lane, handler, key, sequence) "
+                "values (now(), now(), now(), gen_random_uuid(), 1, 'h', 'k', 2)");
+  let_go();
+
+  EXPECT_EQ(purged.get().keys, 0);
+  EXPECT_EQ(user_.ask("select sequence from " + name("keys")), "2");
+}
+
+TEST_F(PostgresRaceTest, AClaimThatCannotBuryWhatIsUnreadableIsInDoubt) {
+  publish({.type = "t", .key = "healthy"});
+  const EventId damaged = publish();
+  user_.ask("delete from " + name("events") + " where id = '" + damaged.to_string() + "'");
+  user_.ask("alter function " + name("bury") + " rename to hidden_bury");
+
+  try {
+    (void)claim("former");
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::in_doubt) << error.what();
+  }
+  user_.ask("alter function " + name("hidden_bury") + " rename to bury");
+  store_.bus().inherit(WorkerId("former"), WorkerId("successor"), {});
+  EXPECT_EQ(claim("successor").work.size(), 1U);
+  EXPECT_EQ(store_.bus().list({.status = DeliveryStatus::dead}).items.size(), 1U);
+}
+
 // Claiming again would leave in flight for ever what the first claim has taken.
 TEST_F(PostgresRaceTest, AClaimWhoseAnswerIsLostIsInDoubtAndNotRepeated) {
   StallingProxy proxy(shared_server());

@@ -203,5 +203,32 @@ TEST_F(SqliteBorrowed, ABatchOfAnySizeIsAllOrNothing) {
   EXPECT_EQ(plain().number("select count(*) from penstock_deliveries"), 6'000);
 }
 
+TEST_F(SqliteBorrowed, AWriteOnTheThreadOfAnOpenTransactionIsRefused) {
+  const Event event{.type = "order.paid"};
+  const auto transaction = bus().begin();
+
+  EXPECT_EQ(kind_of([&] { bus().publish({&event, 1}, nullptr); }), ErrorKind::usage);
+  EXPECT_EQ(kind_of([&] { (void)bus().begin(); }), ErrorKind::usage);
+  bus().publish({&event, 1}, transaction.get());
+  transaction->commit();
+  bus().publish({&event, 1}, nullptr);
+
+  EXPECT_EQ(stored(), 2);
+}
+
+// Others look at the file again and again; they have to find it free sometimes.
+TEST_F(SqliteBorrowed, ATransactionThatWasHeldLeavesTheFileToOthersForAWhile) {
+  using Steady = std::chrono::steady_clock;
+  auto held = bus().begin();
+  const Steady::time_point began = Steady::now();
+  while (Steady::now() - began < std::chrono::milliseconds{80}) std::this_thread::yield();
+  held->commit();
+  const Steady::time_point over = Steady::now();
+
+  held = bus().begin();
+
+  EXPECT_GE(Steady::now() - over, std::chrono::milliseconds{9});
+}
+
 }  // namespace
 }  // namespace penstock::test

@@ -14,12 +14,6 @@ namespace {
 
 using Steady = ClaimMemory::Steady;
 
-/// A claimed delivery whose event is damaged or gone.
-struct Unreadable {
-  Token token{};
-  std::string reason{};
-};
-
 struct Batch {
   Claimed claimed{};
   std::vector<Unreadable> unreadable{};
@@ -131,6 +125,22 @@ struct Rooms {
 
 }  // namespace
 
+void PostgresBus::bury_unreadable(std::span<const Unreadable> unreadable) {
+  if (unreadable.empty()) return;
+  std::vector<Bury> damaged;
+  damaged.reserve(unreadable.size());
+  for (const Unreadable& one : unreadable) {
+    damaged.push_back({.token = one.token, .reason = "its event cannot be read: " + one.reason});
+  }
+  try {
+    static_cast<void>(bury(damaged));
+  } catch (const Error& error) {
+    // The claim has committed. Whoever called must know that it holds more than it was told.
+    throw Error(ErrorKind::in_doubt,
+                std::string("claim: something unreadable could not be buried: ") + error.what());
+  }
+}
+
 Claimed PostgresBus::claim(const ClaimRequest& request) {
   check_request(request);
   const std::string_view worker = request.worker.value();
@@ -158,15 +168,10 @@ Claimed PostgresBus::claim(const ClaimRequest& request) {
   batch.outcome.took = ended - began;
   memory_.learn(worker, batch.outcome, ended);
 
-  std::vector<Bury> damaged;
-  damaged.reserve(batch.unreadable.size());
-  for (const Unreadable& one : batch.unreadable) {
-    damaged.push_back({.token = one.token, .reason = "its event cannot be read: " + one.reason});
-  }
-  if (!damaged.empty()) static_cast<void>(bury(damaged));
+  bury_unreadable(batch.unreadable);
   const bool is_full = batch.claimed.work.size() >= request.limit;
   demand_.claim_ended(is_full);
-  if (!damaged.empty() || (!is_full && (batch.lost || batch.outcome.was_cut()))) {
+  if (!batch.unreadable.empty() || (!is_full && (batch.lost || batch.outcome.was_cut()))) {
     batch.claimed.next_due_in = Duration::zero();
   }
   return std::move(batch.claimed);

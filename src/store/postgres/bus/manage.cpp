@@ -114,7 +114,13 @@ Purged PostgresBus::purge(const Retention& retention, std::size_t limit) {
             .uuids(0);
     return ids.empty() ? 0 : connection.run(sql::purge_events, ids);
   });
-  purged.keys = purge_rows(sql::purge_keys, retention.completed, most);
+  purged.keys = database_.transact("purge", Effect::repeatable, [&](Connection& connection) {
+    const std::vector<std::string> keys =
+        connection.query(sql::lock_old_keys, std::max(retention.completed, Duration::zero()), most)
+            .only()
+            .texts(0);
+    return keys.empty() ? 0 : connection.run(sql::purge_keys, keys);
+  });
   purged.more =
       purged.dead >= most || purged.history >= most || purged.events >= most || purged.keys >= most;
   return purged;

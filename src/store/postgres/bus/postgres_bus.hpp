@@ -9,6 +9,12 @@
 
 namespace penstock::postgres::detail {
 
+/// A claimed delivery whose event is damaged or gone.
+struct Unreadable {
+  Token token{};
+  std::string reason{};
+};
+
 /// Thread-safe. `database` outlives it.
 class PostgresBus final : public BusStore {
  public:
@@ -48,6 +54,8 @@ class PostgresBus final : public BusStore {
   [[nodiscard]] Statistics statistics() override;
 
  private:
+  void bury_unreadable(std::span<const Unreadable> unreadable);
+
   Database& database_;
   ClaimMemory memory_;
   Demand demand_;

@@ -309,9 +309,15 @@ Claimed SqliteBus::claim(const ClaimRequest& request) {
     unreadable = claiming.give_unreadable();
     return claimed;
   });
-  for (const Unreadable& damaged : unreadable) {
-    bury_selected({.delivery_id = damaged.id}, "its event cannot be read: " + damaged.reason);
-    result.next_due_in = Duration::zero();  // What stands behind it may be due.
+  try {
+    for (const Unreadable& damaged : unreadable) {
+      bury_selected({.delivery_id = damaged.id}, "its event cannot be read: " + damaged.reason);
+      result.next_due_in = Duration::zero();  // What stands behind it may be due.
+    }
+  } catch (const Error& error) {
+    // The claim has committed. Whoever called must know that it holds more than it was told.
+    throw Error(ErrorKind::in_doubt,
+                std::string("claim: something unreadable could not be buried: ") + error.what());
   }
   return result;
 }

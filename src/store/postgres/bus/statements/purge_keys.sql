@@ -1,12 +1,8 @@
--- Deletes ordering keys that were not used for long and have no delivery left, pending or dead. One
--- that a publisher counts on is locked, and passed by.
+-- Deletes ordering keys that have no delivery left.
 --
--- $1 retention bigint (microseconds), $2 limit bigint
+-- $1 keys text[], locked by lock_old_keys in this transaction: nobody counts on them meanwhile.
 -- Locks:   the rows it deletes.
--- Index:   none on the age, which would be written at each publish; deliveries_by_key where the
---          planner can use it.
-delete from :"schema".:"keys" k where k.key in (
-  select o.key from :"schema".:"keys" o
-  where o.used_at < :"schema".:"now"() - $1 * interval '1 microsecond'
-    and not exists (select from :"schema".:"deliveries" d where d.key = o.key)
-  limit $2 for update skip locked)
+-- Index:   the primary key of keys; deliveries_by_key where the planner can use it.
+delete from :"schema".:"keys" k
+where k.key = any($1::text[])
+  and not exists (select from :"schema".:"deliveries" d where d.key = k.key)  --@mutant purge_in_one_look
