@@ -2,7 +2,10 @@
 // so that many starters at once, a pooler in between and a kill at any point are all harmless.
 #include "store/postgres/migrate.hpp"
 
+#include <libpq-fe.h>
+
 #include <array>
+#include <string_view>
 
 #include "base/mutant.hpp"
 #include "penstock/error.hpp"
@@ -33,6 +36,15 @@ void refuse_newer(int version, const Names& names) {
                                      std::to_string(version) + ", newer than version " +
                                      std::to_string(current_schema_version()) +
                                      " that this program knows: upgrade the program");
+}
+
+// Texts are UTF-8; another encoding could not keep them all.
+void refuse_other_encoding(Connection& connection) {
+  const char* encoding = PQparameterStatus(connection.handle(), "server_encoding");
+  if (encoding == nullptr || std::string_view(encoding) == "UTF8") return;
+  throw Error(ErrorKind::schema, "the database has the encoding " + std::string(encoding) +
+                                     "; penstock needs one with UTF8: create database … encoding "
+                                     "'UTF8' template template0");
 }
 
 struct Found {
@@ -129,6 +141,7 @@ std::string roles_script(const Names& names) { return names.render(sql::roles.te
 
 Migrated migrate(Connection& connection, OldLeases old_leases) {
   const Names& names = connection.names();
+  refuse_other_encoding(connection);
   refuse_newer(look(connection).version, names);
   if (look(connection).version == current_schema_version()) return Migrated::nothing;
 

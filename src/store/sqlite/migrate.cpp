@@ -55,12 +55,11 @@ int schema_version(Connection& connection) {
 void refuse_other_schema(int version, const std::string& path) {
   refuse_newer(version, path);
   if (version == current_schema_version()) return;
-  throw Error(ErrorKind::schema,
-              version == 0
-                  ? path + " has no penstock tables: run `penstock setup --db sqlite:" + path + "`"
-                  : "the penstock tables in " + path + " have version " + std::to_string(version) +
-                        ", this program needs version " + std::to_string(current_schema_version()) +
-                        ": run `penstock setup --db sqlite:" + path + "`");
+  const std::string found =
+      version == 0 ? path + " has no penstock tables"
+                   : "the penstock tables in " + path + " have version " + std::to_string(version) +
+                         ", this program needs version " + std::to_string(current_schema_version());
+  throw Error(ErrorKind::schema, found + ": run `penstock setup` with the same --db");
 }
 
 std::string schema_script() {

@@ -30,8 +30,11 @@ class SetupTest : public ::testing::Test {
         schema_.name() + "'::regnamespace) s");
   }
   [[nodiscard]] static std::string refusal(Database& database) {
+    return refusal_of([&] { database.check(); });
+  }
+  [[nodiscard]] static std::string refusal_of(const std::function<void()>& call) {
     try {
-      database.check();
+      call();
       return "";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::schema) << error.what();
@@ -186,6 +189,18 @@ TEST_F(SetupTest, MayRunInEightProcessesAtOnce) {
   }
 
   EXPECT_EQ(schema_.ask("select count(*) from " + schema_.name() + ".lanes"), "256");
+}
+
+TEST_F(SetupTest, RefusesADatabaseWhoseEncodingCannotKeepEveryText) {
+  const std::string name = "latin_of_" + schema_.name();
+  schema_.ask("create database " + name +
+              " encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'");
+  {
+    Database latin({.connection = test::server_url(test::shared_server(), "dbname=" + name)});
+
+    EXPECT_THAT(refusal_of([&] { latin.create(); }), HasSubstr("has the encoding LATIN1"));
+  }
+  schema_.ask("drop database " + name + " with (force)");
 }
 
 }  // namespace
