@@ -140,15 +140,36 @@ void Twins::take(const Step& step) {
     case 18: finish_in_transaction(step); break;
     case 19: operate(step); break;
     case 20:
-      for (BusStore* store : {&bus(kSubject), &bus(kReference)}) {
-        store->relinquish(WorkerId{kWorkers[step.a % kWorkers.size()]});
-      }
+      step.c % 2 == 0 ? relinquish(kWorkers[step.a % kWorkers.size()]) : inherit(step);
       break;
     case 21:
     case 22: advance(step); break;
     default: step.a % 2 == 0 ? purge() : stores_[kSubject]->reopen(); break;
   }
   compare();
+}
+
+void Twins::relinquish(const std::string& worker) {
+  for (BusStore* store : {&bus(kSubject), &bus(kReference)}) store->relinquish(WorkerId{worker});
+}
+
+/// One worker goes on as the other, and forgets some of what it runs.
+void Twins::inherit(const Step& step) {
+  const std::string& former = kWorkers[step.a % kWorkers.size()];
+  const std::string& worker = kWorkers[(step.a + 1) % kWorkers.size()];
+  std::array<std::vector<Token>, 2> running;
+  for (std::size_t i = 0; i < attempts_.size(); ++i) {
+    if (attempts_[i].worker != former || (step.b + i) % 3 == 0) continue;
+    attempts_[i].worker = worker;
+    for (const std::size_t side : {kSubject, kReference}) {
+      running[side].push_back(attempts_[i].tokens[side]);
+    }
+  }
+  for (const std::size_t side : {kSubject, kReference}) {
+    bus(side).inherit(WorkerId{former}, WorkerId{worker}, running[side]);
+  }
+  // Leases that run nothing are each store's own affair.
+  relinquish(worker);
 }
 
 void Twins::note_published(const std::vector<Published>& published) {

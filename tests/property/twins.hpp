@@ -57,6 +57,8 @@ class Twins {
   void finish(const Step& step);
   void finish_in_transaction(const Step& step);
   void operate(const Step& step);
+  void relinquish(const std::string& worker);
+  void inherit(const Step& step);
   void purge();
   void advance(const Step& step);
   void compare();
