@@ -8,8 +8,9 @@
 
 int main() {
   const auto stock = example::open("stock.db");
-  example::run(stock.get(), "create table stock (item text primary key, pieces integer)");
-  example::run(stock.get(), "insert into stock values ('valve', 10)");
+  example::run(stock.get(),
+               "create table if not exists stock (item text primary key, pieces integer)");
+  example::run(stock.get(), "insert or replace into stock values ('valve', 10)");
 
   auto store = penstock::open_store("sqlite:stock.db");
   penstock::Bus bus{*store};
