@@ -32,8 +32,8 @@ Exit codes: 0 done, 1 failed or not found, 2 usage, 3 unavailable, 4 conflict or
 5 schema, 6 a verdict (the demo found lost work or broken order).)";
 
 struct LogChoice {
-  std::string level{};
-  std::string format = "text";
+  std::string level = "warning";  // An outage must not pass in silence.
+  std::string format{};           // Empty: as the output, so that stderr has one form.
 };
 
 /// A command with its own copy of the global options' reach.
@@ -42,7 +42,7 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
   CLI::App* const command = app.add_subcommand(name, help);
   command->fallthrough();
   command->footer("\n" + example +
-                  "\n\nAlso: --db URL, --json, --log-level LEVEL, --log-format FORMAT.");
+                  "\n\nAlso: --db URL, --json, --log-level LEVEL (warning), --log-format FORMAT.");
   return command;
 }
 
@@ -351,23 +351,27 @@ void add_lanes(CLI::App& app, Request& request) {
 }
 
 void add_globals(CLI::App& app, Settings& settings, LogChoice& log) {
-  app.add_option("--db", settings.db, "The store, for example sqlite:orders.db")->type_name("URL");
+  app.add_option("--db", settings.db, "The store, as below; where absent that of PENSTOCK_DB")
+      ->type_name("URL");
   app.add_flag_callback(
       "--json", [&settings] { settings.format = Format::json; }, "Print JSON for programs");
-  app.add_option("--log-level", log.level, "debug, info, warning or error, to stderr")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
-  app.add_option("--log-format", log.format, "text or json")
-      ->check(CLI::IsMember({"text", "json"}))
+  app.add_option("--log-level", log.level, "The least serious that is logged to stderr")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
       ->capture_default_str();
+  app.add_option("--log-format", log.format, "Of the log; where absent text, with --json json")
+      ->check(CLI::IsMember({"text", "json"}));
   app.set_version_flag("--version", std::string{"penstock "} + kVersion);
 }
 
-std::optional<LogLevel> level_of(const std::string& name) {
+LogLevel level_of(const std::string& name) {
   if (name == "debug") return LogLevel::debug;
   if (name == "info") return LogLevel::info;
-  if (name == "warning") return LogLevel::warning;
-  if (name == "error") return LogLevel::error;
-  return std::nullopt;
+  return name == "error" ? LogLevel::error : LogLevel::warning;
+}
+
+Log log_of(const LogChoice& choice, Format output) {
+  const bool as_json = choice.format.empty() ? output == Format::json : choice.format == "json";
+  return make_log(level_of(choice.level), as_json ? LogFormat::json : LogFormat::text);
 }
 
 }  // namespace
@@ -412,8 +416,7 @@ Request parse_arguments(int count, const char* const* arguments) {
         std::string{error.what()} + "; `penstock --help` and `penstock COMMAND --help` teach",
         {.field = "arguments"});
   }
-  request.settings.log =
-      make_log(level_of(log.level), log.format == "json" ? LogFormat::json : LogFormat::text);
+  request.settings.log = log_of(log, request.settings.format);
   return request;
 }
 

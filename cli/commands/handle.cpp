@@ -289,8 +289,8 @@ ExitCode run_handle(const Settings& settings, const HandleOptions& options) {
                            : std::nullopt);
   if (gave_up) {
     throw Error(ErrorKind::internal,
-                "the dispatcher stopped claiming after an internal error; --log-level error shows "
-                "it");
+                "the dispatcher stopped claiming after an internal error, which the log on stderr "
+                "tells; please report it");
   }
   return ExitCode::done;
 }

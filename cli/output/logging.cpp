@@ -53,11 +53,10 @@ std::string text_line(std::string_view event, std::span<const LogField> fields) 
 
 }  // namespace
 
-Log make_log(std::optional<LogLevel> level, LogFormat format) {
-  if (!level) return {};
+Log make_log(LogLevel level, LogFormat format) {
   auto logger = std::make_shared<spdlog::logger>(
       "penstock", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
-  logger->set_level(level_of(*level));
+  logger->set_level(level_of(level));
   logger->set_pattern(format == LogFormat::json ? "%v" : "%Y-%m-%dT%H:%M:%S.%e %^%l%$ %v");
   return [logger, format](LogLevel line_level, std::string_view event,
                           std::span<const LogField> fields) {
