@@ -81,11 +81,6 @@ struct ShowOptions {
 };
 ExitCode run_show(const Settings& settings, const ShowOptions& options);
 
-/// For who looks for a completed delivery in a store without history.
-inline constexpr char kHowToKeep[] =
-    "to keep completed ones from now on, give every worker and this command "
-    "--db 'sqlite:FILE?completion_history=true'";
-
 /// What an operator's action is about: one id, or a handler, or everything it can apply to.
 struct SelectionOptions {
   std::string id{};

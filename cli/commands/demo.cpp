@@ -7,6 +7,7 @@
 #include "demo/run.hpp"
 #include "demo/workload.hpp"
 #include "input/spool.hpp"
+#include "output/shell.hpp"
 #include "output/text.hpp"
 
 namespace penstock::cli {
@@ -118,20 +119,20 @@ std::string verdict_sentence(const demo::Verdict& verdict) {
 
 std::string what_next(const demo::RunResult& result) {
   // As it was called, so that the lines can be pasted.
-  const std::string program = program_invocation_name;
+  const std::string program = shell_word(program_invocation_name);
   std::string text = fmt::format(
       "Try next\n"
-      "  export PENSTOCK_DB='{1}'\n"
+      "  export PENSTOCK_DB={1}\n"
       "  {0} stats                    how much waits, runs and is dead\n"
       "  {0} list --status dead       the dead letters\n",
-      program, without_password(result.url));
+      program, url_to_paste(result.url));
   if (!result.dead.empty()) {
     const DeliveryInfo& dead = result.dead.front();
     text += fmt::format(
         "  {0} show {1:<19} what happened to this one\n"
         "  {0} requeue {1:<16} give it a second chance, and a handler that survives it:\n"
-        "  {0} handle --handler {2} --types '{3}' --exec 'cat; echo' --until-idle\n",
-        program, dead.id.value, dead.handler, dead.type);
+        "  {0} handle --handler {2} --types {3} --exec 'cat; echo' --until-idle\n",
+        program, dead.id.value, shell_word(dead.handler), shell_word(dead.type));
   }
   return text;
 }

@@ -4,6 +4,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/known_handlers.hpp"
+#include "output/shell.hpp"
 #include "output/table.hpp"
 #include "output/text.hpp"
 
@@ -85,7 +86,7 @@ ExitCode run_handlers_change(const Settings& settings, const std::string& handle
       text += fmt::format(
           "{} left pending, which nobody takes: penstock bury --handler {} ends "
           "them.\n",
-          counted(pending, "delivery is", "deliveries are"), handler);
+          counted(pending, "delivery is", "deliveries are"), shell_word(handler));
     }
   }
   if (settings.json()) {

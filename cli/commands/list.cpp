@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands/commands.hpp"
+#include "commands/how_to_keep.hpp"
 #include "commands/known_handlers.hpp"
 #include "output/delivery_json.hpp"
 #include "output/table.hpp"
@@ -81,8 +82,9 @@ ExitCode run_list(const Settings& settings, const ListOptions& options) {
   if (page.items.empty()) {
     const bool asks_for_unkept = query.status == DeliveryStatus::completed &&
                                  !store->bus().capabilities().completion_history;
-    print_text(asks_for_unkept ? fmt::format("Completed deliveries are not kept: {}.\n", kHowToKeep)
-                               : std::string{"No delivery matches.\n"});
+    print_text(asks_for_unkept
+                   ? fmt::format("Completed deliveries are not kept: {}.\n", how_to_keep(settings))
+                   : std::string{"No delivery matches.\n"});
     return ExitCode::done;
   }
   print_table(page);

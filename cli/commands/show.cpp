@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands/commands.hpp"
+#include "commands/how_to_keep.hpp"
 #include "input/base64.hpp"
 #include "input/reference.hpp"
 #include "output/delivery_json.hpp"
@@ -78,9 +79,13 @@ ExitCode show_delivery(const Settings& settings, DeliveryId id, Payload payload)
   const auto explanation = Admin{store->bus()}.show(id);
   if (!explanation) {
     return report_not_found(
-        fmt::format("delivery {} is not kept: it was completed and the store has no completion "
-                    "history, or it never existed; {}",
-                    id.value, kHowToKeep),
+        fmt::format("delivery {} is not kept: {}", id.value,
+                    store->bus().capabilities().completion_history
+                        ? "it was completed before there was a history, its retention is "
+                          "over, or it never existed"
+                        : "it was completed and the store has no completion history, or it never "
+                          "existed; " +
+                              how_to_keep(settings)),
         settings.format);
   }
   if (settings.json()) {
@@ -96,9 +101,13 @@ ExitCode show_event(const Settings& settings, const EventId& id, Payload payload
   const auto explanations = Admin{store->bus()}.show(id);
   if (explanations.empty()) {
     return report_not_found(
-        fmt::format("no delivery of event {} is kept: all were completed and the store has no "
-                    "completion history, or no handler wanted it, or it was never published; {}",
-                    id.to_string(), kHowToKeep),
+        fmt::format("no delivery of event {} is kept: {}", id.to_string(),
+                    store->bus().capabilities().completion_history
+                        ? "all were completed before there was a history, or their retention "
+                          "is over, or no handler wanted it, or it was never published"
+                        : "all were completed and the store has no completion history, or no "
+                          "handler wanted it, or it was never published; " +
+                              how_to_keep(settings)),
         settings.format);
   }
   Json items = Json::array();

@@ -122,19 +122,21 @@ std::string counted(std::int64_t count, std::string_view one, std::string_view m
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
-std::string without_password(std::string_view url) {
+std::string without_password(std::string_view url, std::string_view mask) {
   std::string shown{url};
   const std::size_t authority = shown.find("://");
   const std::size_t end = std::min(shown.find_first_of("/?", authority + 3), shown.size());
   const std::size_t at = authority == std::string::npos ? authority : shown.rfind('@', end);
   if (at != std::string::npos) {
     const std::size_t colon = shown.find(':', authority + 3);
-    if (colon < at) shown.replace(colon + 1, at - colon - 1, "…");
+    if (colon < at) shown.replace(colon + 1, at - colon - 1, mask);
   }
-  const std::size_t option = shown.find("password=");
-  if (option != std::string::npos) {
-    const std::size_t value = option + std::string_view{"password="}.size();
-    shown.replace(value, std::min(shown.find_first_of("& ", value), shown.size()) - value, "…");
+  constexpr std::string_view kOption = "password=";  // And sslpassword.
+  std::size_t option = shown.find(kOption);
+  while (option != std::string::npos) {
+    const std::size_t value = option + kOption.size();
+    shown.replace(value, std::min(shown.find_first_of("& ", value), shown.size()) - value, mask);
+    option = shown.find(kOption, value + mask.size());
   }
   return shown;
 }

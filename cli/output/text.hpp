@@ -28,8 +28,8 @@ namespace penstock::cli {
 /// `1 delivery`, `2 deliveries`.
 [[nodiscard]] std::string counted(std::int64_t count, std::string_view one, std::string_view many);
 
-/// A store URL fit to be shown: with an ellipsis for the password.
-[[nodiscard]] std::string without_password(std::string_view url);
+/// A store URL fit to be shown: with `mask` for the password.
+[[nodiscard]] std::string without_password(std::string_view url, std::string_view mask = "…");
 
 /// At most `limit` characters, cut with an ellipsis.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t limit);

@@ -123,7 +123,25 @@ TEST_F(OperatorTest, ShowSaysThatACompletedDeliveryIsNotKept) {
   EXPECT_EQ(shown.exit_code, 1);
   EXPECT_THAT(shown.err, HasSubstr("not kept"));
   EXPECT_THAT(shown.err, HasSubstr("every worker"));
-  EXPECT_THAT(shown.err, HasSubstr("--db 'sqlite:FILE?completion_history=true'"));
+  EXPECT_THAT(shown.err, HasSubstr("--db 'sqlite:o.db?completion_history=true'"));
+}
+
+TEST_F(OperatorTest, ShowDoesNotAdviseAHistoryThatThereIs) {
+  const Finished shown = run(folder_, {"show", "7", "--db", "sqlite:o.db?completion_history=true"});
+
+  EXPECT_EQ(shown.exit_code, 1);
+  EXPECT_THAT(shown.err, testing::Not(HasSubstr("--db")));
+}
+
+TEST_F(OperatorTest, AdviceCanBePastedWhateverTheNames) {
+  const std::string db = "sqlite:it's mine.db";
+  ASSERT_EQ(run(folder_, {"handlers", "add", "my mail", "--types", "*", "--db", db}).exit_code, 0);
+  ASSERT_EQ(run(folder_, {"publish", "--type", "t", "--db", db}).exit_code, 0);
+
+  EXPECT_THAT(run(folder_, {"list", "--status", "completed", "--db", db}).out,
+              HasSubstr(R"(--db 'sqlite:it'\''s mine.db?completion_history=true'.)"));
+  EXPECT_THAT(run(folder_, {"handlers", "remove", "my mail", "--db", db}).out,
+              HasSubstr("penstock bury --handler 'my mail' ends them"));
 }
 
 TEST_F(OperatorTest, ShowPrintsHeadersAndThePayloadWhereAskedTo) {

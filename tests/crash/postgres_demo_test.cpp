@@ -69,5 +69,15 @@ TEST_F(PostgresDemoTest, RunsTwiceAndTouchesNothingOfOthers) {
   EXPECT_THAT(refused.err, HasSubstr("penstock_demo"));
 }
 
+TEST_F(PostgresDemoTest, TellsWhatToPasteNextWithoutThePassword) {
+  const Finished finished = run(
+      folder_, {"demo", "--db", server_.url("password=s3cret"), "--events", "20", "--kills", "0"});
+
+  ASSERT_EQ(finished.exit_code, 0) << finished.err;
+  EXPECT_THAT(finished.out, testing::Not(HasSubstr("s3cret")));
+  EXPECT_THAT(finished.out, HasSubstr("export PENSTOCK_DB='postgresql://"));
+  EXPECT_THAT(finished.out, HasSubstr("password=YOUR_PASSWORD"));
+}
+
 }  // namespace
 }  // namespace penstock::test

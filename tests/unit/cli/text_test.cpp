@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "output/json.hpp"
+#include "output/shell.hpp"
 #include "output/table.hpp"
 
 namespace penstock::cli {
@@ -45,6 +46,29 @@ TEST(Text, ShowsAStoreUrlWithoutItsPassword) {
             "postgresql:///x?user=u&password=…&port=1");
   EXPECT_EQ(without_password("postgresql://db:5432/x@y"), "postgresql://db:5432/x@y");
   EXPECT_EQ(without_password("sqlite:a:b@c.db"), "sqlite:a:b@c.db");
+  EXPECT_EQ(without_password("postgresql:///x?sslpassword=one&password=two"),
+            "postgresql:///x?sslpassword=…&password=…");
+}
+
+TEST(Shell, LeavesAWordThatNeedsNoQuotes) {
+  EXPECT_EQ(shell_word("sqlite:orders.db"), "sqlite:orders.db");
+  EXPECT_EQ(shell_word("postgresql://u@db.example:5432/x"), "postgresql://u@db.example:5432/x");
+}
+
+TEST(Shell, QuotesWhatTheShellWouldTakeApart) {
+  EXPECT_EQ(shell_word("my orders.db"), "'my orders.db'");
+  EXPECT_EQ(shell_word("order.*"), "'order.*'");
+  EXPECT_EQ(shell_word("it's"), R"('it'\''s')");
+  EXPECT_EQ(shell_word(""), "''");
+  EXPECT_EQ(shell_word("~/o.db"), "'~/o.db'");
+}
+
+TEST(Shell, GivesUrlsToPasteWithAWordForThePassword) {
+  EXPECT_EQ(url_to_paste("sqlite:o.db"), "sqlite:o.db");
+  EXPECT_EQ(url_to_paste("postgresql://u:s3cret@db/x?schema=s"),
+            "'postgresql://u:YOUR_PASSWORD@db/x?schema=s'");
+  EXPECT_EQ(url_to_paste("postgresql:///x?password=s3cret"),
+            "'postgresql:///x?password=YOUR_PASSWORD'");
 }
 
 TEST(Text, ShortensByCharactersNotBytes) {
