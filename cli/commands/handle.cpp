@@ -12,6 +12,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/leftover.hpp"
+#include "commands/subscription.hpp"
 #include "output/say.hpp"
 #include "output/text.hpp"
 #include "penstock/bus.hpp"
@@ -60,9 +61,8 @@ std::string joined(const std::vector<std::string>& types) {
 Subscription subscription_of(const Settings& settings, BusStore& store,
                              const HandleOptions& options) {
   store.setup(SetupMode::migrate);
-  const std::vector<Subscription> all = store.subscriptions();
-  const auto stored = std::ranges::find(all, options.handler, &Subscription::handler);
-  if (stored == all.end()) {
+  const std::optional<Subscription> stored = stored_subscription(store, options.handler);
+  if (!stored) {
     if (options.types.empty()) {
       refuse("types", fmt::format("no handler \"{}\" is subscribed yet: expected --types PATTERN "
                                   "with its event types, found none",
@@ -73,22 +73,9 @@ Subscription subscription_of(const Settings& settings, BusStore& store,
             .max_attempts = options.max_attempts.value_or(kDefaultAttempts)};
   }
   Subscription wanted = *stored;
-  std::vector<std::string> changes;
-  if (!options.types.empty()) {
-    wanted.types = options.types;
-    if (!std::ranges::is_permutation(wanted.types, stored->types)) {
-      changes.push_back(
-          fmt::format("types were {}, now {}", joined(stored->types), joined(wanted.types)));
-    }
-  }
-  if (options.max_attempts && *options.max_attempts != stored->max_attempts) {
-    wanted.max_attempts = *options.max_attempts;
-    changes.push_back(
-        fmt::format("max attempts were {}, now {}", stored->max_attempts, wanted.max_attempts));
-  }
-  if (!changes.empty()) {
-    warn(fmt::format("{}: {}", options.handler, fmt::join(changes, "; ")), settings.format);
-  }
+  if (!options.types.empty()) wanted.types = options.types;
+  wanted.max_attempts = options.max_attempts.value_or(stored->max_attempts);
+  warn_of_changes(settings, *stored, wanted);
   return wanted;
 }
 

@@ -4,6 +4,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/known_handlers.hpp"
+#include "commands/subscription.hpp"
 #include "output/shell.hpp"
 #include "output/table.hpp"
 #include "output/text.hpp"
@@ -55,8 +56,11 @@ ExitCode run_handlers_list(const Settings& settings) {
 ExitCode run_handlers_add(const Settings& settings, const HandlerAddOptions& options) {
   const auto store = open(settings);
   store->bus().setup(SetupMode::migrate);
-  store->bus().subscribe(Subscription{
-      .handler = options.handler, .types = options.types, .max_attempts = options.max_attempts});
+  const Subscription wanted{
+      .handler = options.handler, .types = options.types, .max_attempts = options.max_attempts};
+  const std::optional<Subscription> stored = stored_subscription(store->bus(), options.handler);
+  store->bus().subscribe(wanted);
+  if (stored) warn_of_changes(settings, *stored, wanted);
   if (settings.json()) {
     print(Json::object().set("handler", options.handler).set("change", "added"));
   } else {

@@ -299,6 +299,28 @@ TEST_F(OperatorTest, HandlersAreListed) {
   EXPECT_EQ(items.at(0).at("paused"), false);
 }
 
+TEST_F(OperatorTest, AddSaysWhatItChangesOfAHandler) {
+  const std::vector<std::string> other{"handlers",       "add", "mail", "--types", "order.*",
+                                       "--max-attempts", "3"};
+  const std::vector<std::string> back{"handlers", "add", "mail", "--types", "*", "--json"};
+
+  const Finished first = penstock(other);
+  const Finished second = penstock(other);
+  const Finished third = penstock(back);
+
+  EXPECT_EQ(first.exit_code, 0);
+  EXPECT_EQ(first.err,
+            "penstock: warning: mail: types were *, now order.*; max attempts were 25, now 3\n");
+  EXPECT_EQ(second.err, "");
+  EXPECT_EQ(json::parse(third.err).at("message"),
+            "mail: types were order.*, now *; max attempts were 3, now 25");
+}
+
+TEST_F(OperatorTest, AddSaysNothingOfANewHandlerOrOfTheOrderOfTypes) {
+  EXPECT_EQ(penstock({"handlers", "add", "fax", "--types", "a,b"}).err, "");
+  EXPECT_EQ(penstock({"handlers", "add", "fax", "--types", "b,a"}).err, "");
+}
+
 TEST_F(OperatorTest, SqlPrintsAScriptThatMentionsEveryTable) {
   const Finished script = run(folder_, {"sql", "--db", "sqlite:other.db"});
 
