@@ -185,7 +185,7 @@ std::optional<Leftover> look_for_leftover(const Settings& settings, BusStore& st
 }
 
 void print_end(const Settings& settings, const DispatcherCounters& counters,
-               const std::optional<Leftover>& left) {
+               const std::optional<Leftover>& left, RunEnd end) {
   if (settings.json()) {
     Json json = Json::object();
     json.set("completed", counters.completed).set("retried", counters.retried);
@@ -200,7 +200,7 @@ void print_end(const Settings& settings, const DispatcherCounters& counters,
       "{} lost to others\n",
       counters.completed, counters.retried, counters.snoozed, counters.buried, counters.released,
       counters.lost));
-  const std::string sentence = left ? sentence_of(*left) : std::string{};
+  const std::string sentence = left ? sentence_of(*left, end) : std::string{};
   if (!sentence.empty()) say(fmt::format("penstock: {}\n", sentence));
 }
 
@@ -267,13 +267,15 @@ ExitCode run_handle(const Settings& settings, const HandleOptions& options) {
     }
   }
   // Where the watcher stopped it, the watcher has looked.
-  if (!stopping.is_set_within({})) gave_up = !dispatcher.healthy();
+  const bool was_told_to_stop = stopping.is_set_within({});
+  if (!was_told_to_stop) gave_up = !dispatcher.healthy();
   stopping.set();
   stop(dispatcher, termination);
   const bool was_to_be_idle = options.until == HandleOptions::Until::idle;
   print_end(settings, dispatcher.counters(),
             was_to_be_idle ? look_for_leftover(settings, store->bus(), subscription.handler)
-                           : std::nullopt);
+                           : std::nullopt,
+            was_told_to_stop || gave_up ? RunEnd::stopped : RunEnd::idle);
   if (gave_up) {
     throw Error(ErrorKind::internal,
                 "the dispatcher stopped claiming after an internal error, which the log on stderr "

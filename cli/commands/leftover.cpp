@@ -85,7 +85,7 @@ Json json_of(const Leftover& left) {
       .set("other_handlers", left.other_handlers);
 }
 
-std::string sentence_of(const Leftover& left) {
+std::string sentence_of(const Leftover& left, RunEnd end) {
   std::vector<std::string> parts;
   const auto add = [&parts](std::int64_t count, std::string_view what) {
     if (count > 0) parts.push_back(fmt::format("{} {}", count, what));
@@ -96,7 +96,8 @@ std::string sentence_of(const Leftover& left) {
     parts.push_back(fmt::format("{} due later (next in {})", left.due_later,
                                 short_duration(left.next_due_in.value_or(Duration{}))));
   }
-  add(left.due, "due, published meanwhile or in lanes of other workers");
+  add(left.due,
+      end == RunEnd::idle ? "due since the last look, or in lanes of other workers" : "due");
   add(left.pending - left.paused - left.waiting_for_key - left.due_later - left.due,
       "pending that were not looked at");
   add(left.in_flight, "in flight elsewhere");

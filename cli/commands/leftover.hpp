@@ -17,7 +17,7 @@ struct Leftover {
   std::int64_t paused = 0;   ///< The handler is paused: all of them, whatever else holds them.
   std::int64_t waiting_for_key = 0;  ///< Another of its key comes first.
   std::int64_t due_later = 0;
-  std::int64_t due = 0;  ///< Published meanwhile, or in a lane that another worker holds.
+  std::int64_t due = 0;
   std::optional<Duration> next_due_in{};  ///< Of those due later.
   std::int64_t in_flight = 0;             ///< Elsewhere.
   std::int64_t other_handlers = 0;        ///< Pending for handlers that this command does not run.
@@ -30,7 +30,11 @@ inline constexpr std::int64_t kLookedAt = 10'000;
 
 [[nodiscard]] Json json_of(const Leftover& left);
 
-/// One sentence; empty where nothing is left.
-[[nodiscard]] std::string sentence_of(const Leftover& left);
+/// Whether nothing could be taken any more, or the run ended before that.
+enum class RunEnd { idle, stopped };
+
+/// One sentence; empty where nothing is left. What is due after an idle end was not there to be
+/// taken a moment before: new, put off until now (also by this run), or in lanes of others.
+[[nodiscard]] std::string sentence_of(const Leftover& left, RunEnd end);
 
 }  // namespace penstock::cli

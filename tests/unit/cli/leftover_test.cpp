@@ -45,7 +45,7 @@ TEST_F(LeftoverTest, IsNothingWhereAllIsDone) {
   const Leftover left = leftover_of(bus(), "h");
 
   EXPECT_EQ(left.pending, 0);
-  EXPECT_EQ(sentence_of(left), "");
+  EXPECT_EQ(sentence_of(left, RunEnd::idle), "");
 }
 
 TEST_F(LeftoverTest, TellsWhatIsDueLaterAndWhenTheNextIs) {
@@ -59,7 +59,7 @@ TEST_F(LeftoverTest, TellsWhatIsDueLaterAndWhenTheNextIs) {
 
   EXPECT_EQ(left.due_later, 2);
   EXPECT_EQ(left.next_due_in, 30min);
-  EXPECT_EQ(sentence_of(left), "left behind: 2 due later (next in 30m)");
+  EXPECT_EQ(sentence_of(left, RunEnd::idle), "left behind: 2 due later (next in 30m)");
 }
 
 TEST_F(LeftoverTest, TellsWhatWaitsBehindOneThatIsPutOffOrInFlight) {
@@ -77,7 +77,7 @@ TEST_F(LeftoverTest, TellsWhatWaitsBehindOneThatIsPutOffOrInFlight) {
   EXPECT_EQ(left.waiting_for_key, 3);
   EXPECT_EQ(left.due_later, 1);
   EXPECT_EQ(left.in_flight, 1);
-  EXPECT_EQ(sentence_of(left),
+  EXPECT_EQ(sentence_of(left, RunEnd::idle),
             "left behind: 3 waiting for their key, 1 due later (next in 1h), 1 in flight "
             "elsewhere");
 }
@@ -101,6 +101,22 @@ TEST_F(LeftoverTest, TellsWhatIsDueAllTheSame) {
   EXPECT_EQ(leftover_of(bus(), "h").due, 1);
 }
 
+// Among them may be one that this very run put off for a moment.
+TEST_F(LeftoverTest, BlamesNobodyForWhatBecameDueAfterTheRun) {
+  publish();
+  put_off(1ms);
+  clock().advance(1ms);
+
+  EXPECT_EQ(sentence_of(leftover_of(bus(), "h"), RunEnd::idle),
+            "left behind: 1 due since the last look, or in lanes of other workers");
+}
+
+TEST_F(LeftoverTest, GivesNoReasonForWhatIsDueWhereTheRunWasCutShort) {
+  publish();
+
+  EXPECT_EQ(sentence_of(leftover_of(bus(), "h"), RunEnd::stopped), "left behind: 1 due");
+}
+
 TEST_F(LeftoverTest, LooksAtABoundedNumberAndSaysSo) {
   const std::vector<Event> events(static_cast<std::size_t>(kLookedAt) + 5, Event{.type = "t"});
   bus().publish(events, nullptr);
@@ -109,7 +125,8 @@ TEST_F(LeftoverTest, LooksAtABoundedNumberAndSaysSo) {
 
   EXPECT_EQ(left.pending, kLookedAt + 5);
   EXPECT_EQ(left.due, kLookedAt);
-  EXPECT_THAT(sentence_of(left), testing::HasSubstr("5 pending that were not looked at"));
+  EXPECT_THAT(sentence_of(left, RunEnd::idle),
+              testing::HasSubstr("5 pending that were not looked at"));
 }
 
 }  // namespace
