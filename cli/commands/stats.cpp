@@ -10,10 +10,15 @@
 namespace penstock::cli {
 namespace {
 
-Json json_of(const HandlerStatistics& one) {
+/// Empty where they are not kept; of version 0.1.0 there may be some all the same.
+std::optional<std::int64_t> completed_of(const HandlerStatistics& one, bool keeps) {
+  return keeps || one.completed > 0 ? std::optional{one.completed} : std::nullopt;
+}
+
+Json json_of(const HandlerStatistics& one, bool keeps) {
   Json json = Json::object();
   json.set("pending", one.pending).set("due", one.due).set("in_flight", one.in_flight);
-  json.set("dead", one.dead).set("completed", one.completed);
+  json.set("dead", one.dead).set("completed", completed_of(one, keeps));
   json.set("oldest_due_ms",
            one.oldest_due
                ? Json(std::chrono::floor<std::chrono::milliseconds>(*one.oldest_due).count())
@@ -21,9 +26,9 @@ Json json_of(const HandlerStatistics& one) {
   return json;
 }
 
-Json json_of(const Statistics& statistics) {
+Json json_of(const Statistics& statistics, bool keeps) {
   Json handlers = Json::object();
-  for (const auto& [name, one] : statistics.handlers) handlers.set(name, json_of(one));
+  for (const auto& [name, one] : statistics.handlers) handlers.set(name, json_of(one, keeps));
   return Json::object()
       .set("at", iso_time(statistics.at))
       .set("events", statistics.events)
@@ -39,8 +44,9 @@ Json json_of(const Statistics& statistics) {
 ExitCode run_stats(const Settings& settings) {
   const auto store = open(settings);
   const Statistics statistics = Admin{store->bus()}.statistics();
+  const bool keeps = store->bus().capabilities().completion_history;
   if (settings.json()) {
-    print(json_of(statistics));
+    print(json_of(statistics, keeps));
     return ExitCode::done;
   }
   Table table{{{"handler"},
@@ -50,12 +56,11 @@ ExitCode run_stats(const Settings& settings) {
                {"dead", Table::Align::right},
                {"completed", Table::Align::right},
                {"oldest due", Table::Align::right}}};
-  // Without history there are those of version 0.1.0 only.
-  const bool keeps = store->bus().capabilities().completion_history;
   for (const auto& [name, one] : statistics.handlers) {
+    const auto completed = completed_of(one, keeps);
     table.add({name, std::to_string(one.pending), std::to_string(one.due),
                std::to_string(one.in_flight), std::to_string(one.dead),
-               keeps || one.completed > 0 ? std::to_string(one.completed) : "-",
+               completed ? std::to_string(*completed) : "-",
                one.oldest_due ? short_duration(*one.oldest_due) : "-"});
   }
   print_text(fmt::format("{}, {}\n\n", counted(statistics.events, "event", "events"),

@@ -321,6 +321,18 @@ TEST_F(OperatorTest, AddSaysNothingOfANewHandlerOrOfTheOrderOfTypes) {
   EXPECT_EQ(penstock({"handlers", "add", "fax", "--types", "b,a"}).err, "");
 }
 
+TEST_F(OperatorTest, StatsCountCompletedDeliveriesOnlyWhereTheyAreKept) {
+  publish();
+  handle_once("true");
+  const std::vector<std::string> with_history{"stats", "--json", "--db",
+                                              "sqlite:o.db?completion_history=true"};
+
+  const json kept = json::parse(run(folder_, with_history).out);
+
+  EXPECT_EQ(kept.at("handlers").at("mail").at("completed"), 0);
+  EXPECT_TRUE(penstock_json({"stats"}).at("handlers").at("mail").at("completed").is_null());
+}
+
 TEST_F(OperatorTest, SqlPrintsAScriptThatMentionsEveryTable) {
   const Finished script = run(folder_, {"sql", "--db", "sqlite:other.db"});
 
