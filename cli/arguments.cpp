@@ -17,7 +17,8 @@ namespace {
 
 constexpr char kFooter[] = R"(
 Every command takes --db URL (or the variable PENSTOCK_DB) and --json.
-Stores: sqlite:FILE, sqlite:FILE?completion_history=true
+Stores: postgresql://USER@HOST/DATABASE or sqlite:FILE; with ?completion_history=true behind it,
+completed deliveries are kept. memory: is for the tests of programs: it ends with the process.
 
 First steps:
   penstock demo                                   see it survive kill -9, in about ten seconds
@@ -88,10 +89,11 @@ void add_demo(CLI::App& app, Request& request) {
       "A file must be new, or one that an earlier demo made; without --db it is "
       "penstock-demo.db.\nOn PostgreSQL the demo makes the schema penstock_demo anew.\nExit 6 "
       "means that work was lost or order was broken.");
-  command->add_option("--events", options->events, "How many events to publish")
+  command->add_option("--events", options->events, "How many events to publish: 20 or more")
       ->capture_default_str();
-  command->add_option("--workers", options->workers, "Worker processes")->capture_default_str();
-  command->add_option("--kills", options->kills, "How many workers to kill with SIGKILL")
+  command->add_option("--workers", options->workers, "Worker processes: 1 to 100")
+      ->capture_default_str();
+  command->add_option("--kills", options->kills, "How many workers to kill with SIGKILL: 0 to 1000")
       ->capture_default_str();
   command->add_option("--seed", options->seed, "For the choice of keys and victims")
       ->capture_default_str();
@@ -99,7 +101,7 @@ void add_demo(CLI::App& app, Request& request) {
       ->add_option("--input", options->input, "NDJSON to publish instead of the built-in webhooks")
       ->type_name("FILE");
   command->add_option("--server-restarts", options->server_restarts,
-                      "Restarts of the database server during the run");
+                      "Restarts of the database server during the run: 0 to 100");
   command->add_option("--restart-command", options->restart_command,
                       "Shell command that restarts the database server");
   on_chosen(command, request, options, run_demo);
@@ -394,7 +396,9 @@ Request parse_arguments(int count, const char* const* arguments) {
   on_chosen(add_command(app, "pages",
                         "Show what one delivery leaves on PostgreSQL's pages, in a schema of its "
                         "own that goes again.",
-                        "Example:\n  penstock pages --db postgresql:///shop"),
+                        "Example:\n  penstock pages --db postgresql:///shop\n\n"
+                        "Needs the extension pageinspect in that database and a superuser, who\n"
+                        "alone may read pages: create extension pageinspect"),
             request, run_pages);
   on_chosen(add_command(app, "version", "Print the version.", "Example:\n  penstock version"),
             request, run_version);

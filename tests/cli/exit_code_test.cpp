@@ -19,7 +19,7 @@ TEST(ExitCode, IsZeroForHelpOfEveryCommandWithAnExample) {
   const Folder folder;
   for (const char* const command :
        {"demo", "setup", "sql", "publish", "handle", "handlers", "stats", "list", "show", "requeue",
-        "bury", "purge", "lanes", "version"}) {
+        "bury", "purge", "lanes", "pages", "version"}) {
     const Finished help = run(folder, {command, "--help"});
 
     EXPECT_EQ(help.exit_code, 0) << command;
@@ -38,6 +38,26 @@ TEST(ExitCode, HelpSubscribesBeforeItPublishesAndHandlesLast) {
   EXPECT_LT(add, publish);
   EXPECT_LT(publish, help.find("penstock handle --handler"));
   EXPECT_EQ(help.find('&'), std::string::npos);
+}
+
+TEST(ExitCode, HelpNamesEveryKindOfStore) {
+  const Folder folder;
+
+  const std::string help = run(folder, {"--help"}).out;
+
+  for (const char* const url : {"postgresql://USER@HOST/DATABASE", "sqlite:FILE", "memory:"}) {
+    EXPECT_THAT(help, HasSubstr(url));
+  }
+}
+
+TEST(ExitCode, HelpSaysWhatACommandNeedsAndTakes) {
+  const Folder folder;
+
+  const std::string demo = run(folder, {"demo", "--help"}).out;
+
+  EXPECT_THAT(demo, HasSubstr("20 or more"));
+  EXPECT_THAT(demo, HasSubstr("1 to 100"));
+  EXPECT_THAT(run(folder, {"pages", "--help"}).out, HasSubstr("create extension pageinspect"));
 }
 
 TEST(ExitCode, IsTwoForUnknownCommandsAndOptions) {
