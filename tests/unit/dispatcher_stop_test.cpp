@@ -7,50 +7,19 @@
 #include <mutex>
 #include <thread>
 
+#include "dispatcher_fixture.hpp"
 #include "penstock/admin.hpp"
-#include "penstock/bus.hpp"
 #include "penstock/error.hpp"
-#include "penstock/stores/memory.hpp"
-#include "support/intercepted_bus_store.hpp"
 #include "support/signal.hpp"
 
 namespace penstock {
 namespace {
 
-using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using test::Signal;
 
-class DispatcherStopTest : public testing::Test {
- protected:
-  static DispatcherOptions quiet(DispatcherOptions options = {}) {
-    options.poll = hours{1};
-    options.purge_every = Duration{0};
-    return options;
-  }
-  void publish(int count, std::optional<std::string> key = {}) {
-    const std::vector<Event> events(static_cast<std::size_t>(count),
-                                    Event{.type = "t", .key = key});
-    bus_.publish(events);
-  }
-  // Publishes one event of type `t` and claims it for a worker that never comes back.
-  DeliveryId crash_one(std::string_view handler, std::string key, Duration lease) {
-    bus_.publish({.type = "t", .key = std::move(key)});
-    const HandlerRoom room{.handler = handler, .room = 1};
-    const WorkerId crashed{"crashed/1"};
-    const Claimed claimed = memory_.bus().claim(
-        {.worker = crashed, .handlers = {&room, 1}, .limit = 1, .lease = lease});
-    return DeliveryId{claimed.work.at(0).token.work_id};
-  }
-  std::vector<DeliveryInfo> listed(DeliveryStatus status) {
-    return memory_.bus().list({.status = status, .limit = 10'000}).items;
-  }
-
-  MemoryStore memory_{{.retain_completed = true}};
-  test::InterceptedBusStore store_{memory_.bus()};
-  Bus bus_{store_};
-};
+class DispatcherStopTest : public test::DispatcherFixture {};
 
 // Known fault 87.
 TEST_F(DispatcherStopTest, RecordsWhatRunningHandlersFinishWithinTheGracePeriod) {
@@ -235,87 +204,6 @@ TEST_F(DispatcherStopTest, StopsAHandlerWhoseDeliveryAnOperatorBuried) {
   EXPECT_EQ(dispatcher.counters().lost, 1);
 }
 
-// What a claim took whose answer was lost comes back at once, though the lease it lies under is
-// extended all the time for something that still runs.
-TEST_F(DispatcherStopTest, GetsBackWhatAClaimTookWhoseAnswerWasLost) {
-  Signal began;
-  Signal go;
-  Signal handled;
-  std::atomic<bool> lose_answers = false;
-  std::atomic<int> lost_answers = 0;
-  bus_.subscribe("slow", "slow", [&](const Delivery&) {
-    began.raise();
-    EXPECT_TRUE(go.wait_for(1));
-  });
-  bus_.subscribe("h", "t", [&](const Delivery& delivery) {
-    EXPECT_EQ(delivery.attempt(), 1);
-    handled.raise();
-  });
-  store_.after = [&](std::string_view verb) {
-    // The first of them is lost together with its claim, the next with what should mend it.
-    if (verb != (lost_answers == 0 ? "claim" : "inherit") || !lose_answers) return;
-    if (++lost_answers == 2) lose_answers = false;
-    throw Error(ErrorKind::in_doubt, "the answer was lost");
-  };
-  bus_.publish({.type = "slow", .key = "k"});
-  Dispatcher dispatcher = bus_.start(quiet({.concurrency = 2}));
-  ASSERT_TRUE(began.wait_for(1));
-
-  lose_answers = true;
-  bus_.publish({.type = "t", .key = "k"});
-
-  EXPECT_TRUE(handled.wait_for(1));
-  EXPECT_EQ(lost_answers, 2);
-  go.raise();
-  dispatcher.run_until_idle();
-  EXPECT_EQ(listed(DeliveryStatus::completed).size(), 2U);
-  EXPECT_EQ(dispatcher.counters().lost, 0);
-  dispatcher.stop();
-  EXPECT_EQ(memory_.bus().statistics().takeovers, 0);
-}
-
-// The claimer does not come to mend it any more: the stop has to.
-TEST_F(DispatcherStopTest, GivesBackWhatALostClaimTookWhenItStops) {
-  Signal began;
-  Signal go;
-  Signal refused;
-  std::atomic<bool> lose_answer = false;
-  std::atomic<std::thread::id> claimer;
-  bus_.subscribe("slow", "slow", [&](const Delivery&) {
-    began.raise();
-    EXPECT_TRUE(go.wait_for(1));
-  });
-  bus_.subscribe("h", "t", [](const Delivery&) { ADD_FAILURE(); });
-  store_.before = [&](std::string_view verb) {
-    if (verb == "claim") claimer = std::this_thread::get_id();
-    if (verb != "inherit" || claimer != std::this_thread::get_id()) return;
-    refused.raise();
-    throw Error(ErrorKind::unavailable, "the server is away");
-  };
-  store_.after = [&](std::string_view verb) {
-    if (verb != "claim" || !lose_answer.exchange(false)) return;
-    throw Error(ErrorKind::in_doubt, "the answer was lost");
-  };
-  bus_.publish({.type = "slow", .key = "k"});
-  Dispatcher dispatcher = bus_.start(quiet({.concurrency = 2}));
-  ASSERT_TRUE(began.wait_for(1));
-  lose_answer = true;
-  bus_.publish({.type = "t", .key = "k"});
-  ASSERT_TRUE(refused.wait_for(1));
-
-  std::jthread stopping([&] { dispatcher.stop(); });
-  EXPECT_TRUE(test::eventually([&] { return listed(DeliveryStatus::pending).size() == 1; }));
-  go.raise();
-  stopping.join();
-
-  const auto left = listed(DeliveryStatus::pending);
-  ASSERT_EQ(left.size(), 1U);
-  EXPECT_EQ(left[0].attempts, 0);
-  for (const LaneInfo& lane : memory_.bus().statistics().lanes) {
-    EXPECT_FALSE(lane.owner) << "a lease was not handed back";
-  }
-}
-
 TEST_F(DispatcherStopTest, IsNotStoppedByItsOwnHandler) {
   std::optional<Dispatcher> dispatcher;
   std::atomic<int> refused = 0;
@@ -436,86 +324,6 @@ TEST_F(DispatcherStopTest, RefusesOptionsOutOfRange) {
   EXPECT_THROW(static_cast<void>(bus_.start({.batch = 0})), Error);
   EXPECT_THROW(static_cast<void>(bus_.start({.name = ""})), Error);
   EXPECT_THROW(static_cast<void>(Bus{store_}.start()), Error);
-}
-
-TEST_F(DispatcherStopTest, RunsASuspectAloneInItsProcess) {
-  const WorkerId crashed{"crashed/1"};
-  bus_.subscribe("h", "*", [](const Delivery&) {});
-  publish(20);
-  const HandlerRoom room{.handler = "h", .room = 20};
-  ASSERT_EQ(
-      memory_.bus()
-          .claim({.worker = crashed, .handlers = {&room, 1}, .limit = 3, .lease = Duration{1}})
-          .work.size(),
-      3U);
-  std::atomic<int> running = 0;
-  std::atomic<bool> suspect_runs = false;
-  std::atomic<int> overlaps = 0;
-  std::atomic<int> suspects = 0;
-  bus_.subscribe("h", "*", [&](const Delivery& delivery) {
-    const bool suspect = delivery.attempt() > 1;
-    if (suspect) suspect_runs = true;
-    if (++running > 1 && suspect_runs) ++overlaps;
-    suspects += suspect ? 1 : 0;
-    std::this_thread::yield();
-    --running;
-    if (suspect) suspect_runs = false;
-  });
-
-  bus_.start(quiet()).run_until_idle();
-
-  EXPECT_EQ(listed(DeliveryStatus::completed).size(), 20U);
-  EXPECT_EQ(suspects, 3);
-  EXPECT_EQ(overlaps, 0);
-}
-
-TEST_F(DispatcherStopTest, DoesNotStayIdleForASuspectThatIsGone) {
-  Signal long_began;
-  Signal go;
-  Signal quick;
-  bus_.subscribe("h", "*", [&](const Delivery& delivery) {
-    if (delivery.event().type != "long") return quick.raise();
-    long_began.raise();
-    EXPECT_TRUE(go.wait_for(1));
-  });
-  const DeliveryId suspect = crash_one("h", "lane-of-its-own", milliseconds{300});
-  bus_.publish({.type = "long", .key = "order-42"});  // Of another lane than the crashed one.
-  Dispatcher dispatcher = bus_.start(quiet());
-  ASSERT_TRUE(long_began.wait_for(1));
-  ASSERT_TRUE(test::eventually(
-      [&] { return Admin{memory_.bus()}.show(suspect)->standing == Standing::lease_expired; }));
-  bus_.publish(
-      {.type = "quick"});  // Its claim takes the crashed lease over and leaves the suspect.
-  ASSERT_TRUE(quick.wait_for(1));
-  ASSERT_EQ(memory_.bus().bury_selected({.delivery_id = suspect}, "operator"), 1);
-
-  publish(5);
-
-  EXPECT_TRUE(quick.wait_for(6));
-  go.raise();
-}
-
-TEST_F(DispatcherStopTest, RunsASuspectAloneAmongAllDispatchersOfTheProcess) {
-  Signal long_began;
-  Signal go;
-  Signal suspect_began;
-  Bus other_bus{store_};
-  bus_.subscribe("busy", "long", [&](const Delivery&) {
-    long_began.raise();
-    EXPECT_TRUE(go.wait_for(1));
-  });
-  other_bus.subscribe("h", "t", [&](const Delivery&) { suspect_began.raise(); });
-  crash_one("h", "k", Duration{1});
-  bus_.publish({.type = "long", .key = "order-42"});  // Of another lane than the crashed one.
-  const Dispatcher busy = bus_.start(quiet());
-  ASSERT_TRUE(long_began.wait_for(1));
-
-  const Dispatcher other = other_bus.start(quiet());
-
-  EXPECT_TRUE(test::eventually([&] { return other.counters().claims >= 2; }));
-  EXPECT_EQ(suspect_began.count(), 0);
-  go.raise();
-  EXPECT_TRUE(suspect_began.wait_for(1));
 }
 
 // A user's exception class may do this.
