@@ -55,5 +55,20 @@ TEST_F(PagesTest, SaysWhatIsMissing) {
   superuser_.ask("drop database without_pageinspect");
 }
 
+TEST_F(PagesTest, SaysThatItTakesASuperuser) {
+  superuser_.ask("create role pages_reader login");
+  superuser_.ask("grant create on database postgres to pages_reader");
+  const std::string url =
+      "postgresql://pages_reader@/postgres?host=" + shared_server() + "&port=5433";
+  try {
+    static_cast<void>(inspect_pages(url));
+    ADD_FAILURE() << "it was let in";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("only a superuser"));
+  }
+  superuser_.ask("revoke create on database postgres from pages_reader");
+  superuser_.ask("drop role pages_reader");
+}
+
 }  // namespace
 }  // namespace penstock::test

@@ -102,7 +102,10 @@ class Scratch {
       const Row row = result.only();
       if (const auto schema = row.optional_text(0)) {
         pageinspect_ = *schema;
-        return;
+        if (row.boolean(2)) return;
+        throw Error(ErrorKind::unavailable,
+                    "only a superuser may look at pages: run it as one, on a database of its own",
+                    {.operation = "pages"});
       }
       throw Error(
           ErrorKind::unavailable,
