@@ -30,7 +30,10 @@ std::vector<Item> collect(const std::vector<Ended>& ended, End::Kind kind, Make 
   return items;
 }
 
-Token token_of(const Ended& one) { return one.attempt->work.token; }
+Token token_of_ended(const Ended& one) { return one.attempt->work.token; }
+const Token& token_of(const Token& token) { return token; }
+const Token& token_of(const Reschedule& item) { return item.token; }
+const Token& token_of(const Bury& item) { return item.token; }
 
 // Takes a batch out of hand however recording it ends: what could not be recorded is left to the
 // leases.
@@ -65,20 +68,33 @@ void Finisher::record(std::vector<Ended>& ended) {
   release(ended);
 }
 
-template <typename Write>
-void Finisher::write_until_done(const char* what, Write write) {
+// Waiting cannot help where the store refuses a write for what it is. Of a batch that may be the
+// fault of one, so each is tried alone; and one that is refused alone is buried. To leave it to its
+// lease would not do: the lease is that of a lane, and is extended for whatever else runs there.
+template <typename Item, typename Write>
+void Finisher::write_until_done(const char* what, std::span<const Item> items, Write write) {
   base::Backoff backoff(random_);
   for (;;) {
     try {
-      write();
+      write(items);
       return;
     } catch (const Error& error) {
       base::say_store_error(log_, what, error, backoff.failures());
-      // Waiting cannot help a broken invariant; the leases will give the work to somebody else.
-      if (error.kind() == ErrorKind::internal || error.kind() == ErrorKind::usage) return;
+      const bool is_refused =
+          error.kind() == ErrorKind::internal || error.kind() == ErrorKind::usage;
+      if (is_refused && items.size() == 1) return bury_refused(token_of(items[0]), what, error);
+      if (is_refused) break;
     }
     if (given_up_within(backoff.next())) return;
   }
+  for (std::size_t i = 0; i < items.size(); ++i) write_until_done(what, items.subspan(i, 1), write);
+}
+
+void Finisher::bury_refused(const Token& token, const char* what, const Error& error) {
+  if (std::string_view(what) == "bury") return;
+  const Bury item{.token = token,
+                  .reason = std::string("its end could not be recorded: ") + error.what()};
+  write_buries({&item, 1});
 }
 
 void Finisher::give_up() {
@@ -102,54 +118,58 @@ void Finisher::complete(const std::vector<Ended>& ended) {
   counters_.completed += committed;
   counters_.lost += std::ranges::count_if(
       ended, [](const Ended& one) { return one.end.kind == End::Kind::lost; });
-  const auto tokens = collect<Token>(ended, End::Kind::complete, token_of);
+  const auto tokens = collect<Token>(ended, End::Kind::complete, token_of_ended);
   if (tokens.empty()) return;
-  write_until_done("complete", [&] {
-    const auto done = count_done(source_.complete(tokens, nullptr));
+  write_until_done("complete", std::span<const Token>(tokens), [&](std::span<const Token> part) {
+    const auto done = count_done(source_.complete(part, nullptr));
     counters_.completed += done;
-    counters_.lost += static_cast<std::int64_t>(tokens.size()) - done;
+    counters_.lost += static_cast<std::int64_t>(part.size()) - done;
   });
 }
 
 void Finisher::reschedule(const std::vector<Ended>& ended) {
   const auto items = collect<Reschedule>(ended, End::Kind::reschedule, [](const Ended& one) {
-    return Reschedule{.token = token_of(one),
+    return Reschedule{.token = token_of_ended(one),
                       .delay = one.end.delay,
                       .charge = one.end.charge,
                       .error = one.end.text};
   });
   if (items.empty()) return;
-  write_until_done("reschedule", [&] {
-    const auto verdicts = source_.reschedule(items);
-    for (std::size_t i = 0; i < items.size(); ++i) {
-      if (verdicts[i] == Verdict::lost) {
-        ++counters_.lost;
-      } else {
-        ++(items[i].charge == Charge::charge ? counters_.retried : counters_.snoozed);
-      }
-    }
-  });
+  write_until_done(
+      "reschedule", std::span<const Reschedule>(items), [&](std::span<const Reschedule> part) {
+        const auto verdicts = source_.reschedule(part);
+        for (std::size_t i = 0; i < part.size(); ++i) {
+          if (verdicts[i] == Verdict::lost) {
+            ++counters_.lost;
+          } else {
+            ++(part[i].charge == Charge::charge ? counters_.retried : counters_.snoozed);
+          }
+        }
+      });
 }
 
 void Finisher::bury(const std::vector<Ended>& ended) {
   const auto items = collect<Bury>(ended, End::Kind::bury, [](const Ended& one) {
-    return Bury{.token = token_of(one), .reason = one.end.text};
+    return Bury{.token = token_of_ended(one), .reason = one.end.text};
   });
-  if (items.empty()) return;
-  write_until_done("bury", [&] {
-    const auto done = count_done(source_.bury(items));
+  if (!items.empty()) write_buries(items);
+}
+
+void Finisher::write_buries(std::span<const Bury> items) {
+  write_until_done("bury", items, [&](std::span<const Bury> part) {
+    const auto done = count_done(source_.bury(part));
     counters_.buried += done;
-    counters_.lost += static_cast<std::int64_t>(items.size()) - done;
+    counters_.lost += static_cast<std::int64_t>(part.size()) - done;
   });
 }
 
 void Finisher::release(const std::vector<Ended>& ended) {
-  const auto tokens = collect<Token>(ended, End::Kind::release, token_of);
+  const auto tokens = collect<Token>(ended, End::Kind::release, token_of_ended);
   if (tokens.empty()) return;
-  write_until_done("release", [&] {
-    const auto done = count_done(source_.release(tokens));
+  write_until_done("release", std::span<const Token>(tokens), [&](std::span<const Token> part) {
+    const auto done = count_done(source_.release(part));
     counters_.released += done;
-    counters_.lost += static_cast<std::int64_t>(tokens.size()) - done;
+    counters_.lost += static_cast<std::int64_t>(part.size()) - done;
   });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/mutex.hpp"
@@ -9,6 +10,7 @@
 #include "complete/counters.hpp"
 #include "dispatch/board.hpp"
 #include "penstock/dispatcher.hpp"
+#include "penstock/error.hpp"
 #include "penstock/work_source.hpp"
 
 namespace penstock::complete {
@@ -27,8 +29,12 @@ class Finisher {
 
  private:
   void record(std::vector<dispatch::Ended>& ended);
-  template <typename Write>
-  void write_until_done(const char* what, Write write);
+  /// Calls `write` with a part of `items` until the store has taken all of them.
+  template <typename Item, typename Write>
+  void write_until_done(const char* what, std::span<const Item> items, Write write);
+  /// Makes a dead letter of an attempt whose end the store refuses.
+  void bury_refused(const Token& token, const char* what, const Error& error);
+  void write_buries(std::span<const Bury> items);
   void complete(const std::vector<dispatch::Ended>& ended);
   void reschedule(const std::vector<dispatch::Ended>& ended);
   void bury(const std::vector<dispatch::Ended>& ended);

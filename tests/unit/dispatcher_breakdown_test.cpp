@@ -80,5 +80,42 @@ TEST_F(DispatcherBreakdownTest, OutlivesWhateverAStoreThrowsAndSaysSo) {
   }
 }
 
+// One of a batch may be at fault: the others must not suffer for it.
+TEST_F(DispatcherBreakdownTest, RecordsEndsOneByOneWhereTheStoreRefusesThemTogether) {
+  std::atomic<int> calls = 0;
+  store_.before = [&](std::string_view verb) {
+    if (verb == "complete" && calls++ == 0) throw Error(ErrorKind::internal, "refused");
+  };
+  bus_.subscribe("h", "*", [](const Delivery&) {});
+  bus_.publish(std::vector<Event>(20, Event{.type = "t"}));
+
+  Dispatcher dispatcher = bus_.start({.concurrency = 1, .batch = 20});
+  dispatcher.run_until_idle();
+
+  // The one that was alone in the first call, if it was, is refused for good.
+  EXPECT_GE(count(DeliveryStatus::completed), 19U);
+  EXPECT_EQ(count(DeliveryStatus::completed) + count(DeliveryStatus::dead), 20U);
+  EXPECT_TRUE(dispatcher.healthy());
+}
+
+// Were it left to its lease, it would wait for as long as anything else runs in the same lane; were
+// it released, its handler would run again and again.
+TEST_F(DispatcherBreakdownTest, BuriesWhatHasAnEndThatTheStoreRefuses) {
+  std::atomic<int> ran = 0;
+  store_.before = [&](std::string_view verb) {
+    if (verb == "complete") throw Error(ErrorKind::internal, "refused");
+  };
+  bus_.subscribe("h", "*", [&](const Delivery&) { ++ran; });
+  bus_.publish(std::vector<Event>(5, Event{.type = "t", .key = "k"}));
+
+  Dispatcher dispatcher = bus_.start({.concurrency = 2});
+  dispatcher.run_until_idle();
+
+  EXPECT_EQ(ran, 5);
+  const auto dead = memory_.bus().list({.status = DeliveryStatus::dead}).items;
+  ASSERT_EQ(dead.size(), 5U);
+  EXPECT_THAT(dead[0].last_error, testing::HasSubstr("its end could not be recorded: refused"));
+}
+
 }  // namespace
 }  // namespace penstock
