@@ -107,7 +107,7 @@ TEST_F(DemoTest, RunsTwiceOnItsOwnFileAndTellsANewcomerWhatToDo) {
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_THAT(again.out, HasSubstr("Verdict: good"));
   EXPECT_THAT(again.out, HasSubstr("export PENSTOCK_DB=sqlite:p.db\n"));
-  EXPECT_THAT(again.out, HasSubstr("penstock requeue "));
+  EXPECT_THAT(again.out, HasSubstr(" requeue "));
 }
 
 TEST_F(DemoTest, TouchesNoFileThatItDidNotMake) {
