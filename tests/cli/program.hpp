@@ -10,12 +10,15 @@
 #include <string>
 #include <vector>
 
+#include "support/scale.hpp"
+
 #include "process/descriptor.hpp"
 
 namespace penstock::test {
 
 /// No test waits longer than this for anything.
-inline constexpr std::chrono::seconds kProgramPatience{60};
+inline const std::chrono::seconds kProgramPatience =
+    test::scale() > 1 ? std::chrono::minutes{20} : std::chrono::minutes{1};
 
 struct Finished {
   int exit_code = -1;  ///< -1: ended by a signal, or by the harness's patience.
