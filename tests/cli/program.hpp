@@ -10,9 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "support/scale.hpp"
-
 #include "process/descriptor.hpp"
+#include "support/scale.hpp"
 
 namespace penstock::test {
 
