@@ -18,7 +18,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr SqlText kOne{"one", "select 1"};
 constexpr SqlText kDivide{"divide", "select 100 / $1"};
 
 class ConnectionTest : public ::testing::TestWithParam<Preparing> {
