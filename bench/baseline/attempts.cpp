@@ -1,0 +1,206 @@
+// Claim, and the ends of attempts: for each delivery one statement, all of a batch in one pipeline,
+// in the order of their ids, as everybody locks them.
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <map>
+#include <numeric>
+
+#include "baseline_bus.hpp"
+#include "penstock/error.hpp"
+#include "store/baseline/sql.hpp"
+#include "store/postgres/pipeline.hpp"
+#include "stored_payload.hpp"
+#include "work/check.hpp"
+
+namespace penstock::bench {
+namespace {
+
+using postgres::detail::Connection;
+using postgres::detail::Database;
+using postgres::detail::Effect;
+using postgres::detail::Parameters;
+using postgres::detail::Pipeline;
+using postgres::detail::Result;
+using postgres::detail::Row;
+using postgres::detail::SqlText;
+namespace sql = baseline::detail::sql;
+
+/// Rows of claim.sql, by column.
+namespace column {
+enum : int {
+  id,
+  handler,
+  sequence,
+  attempts,
+  event_id,
+  published_at,
+  type,
+  key,
+  headers,
+  payload
+};
+}  // namespace column
+
+std::int64_t number_of(std::string_view text) {
+  std::int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  if (std::from_chars(text.data(), end, number).ptr != end) {
+    throw Error(ErrorKind::internal, "the id of a delivery is no number");
+  }
+  return number;
+}
+
+Token token_of(std::int64_t id, const EventId& lease) {
+  Token token{.work_id = id};
+  std::memcpy(token.fence.data(), lease.bytes().data(), lease.bytes().size());
+  return token;
+}
+
+std::string lease_token_of(const Token& token) {
+  EventId::Bytes bytes{};
+  std::memcpy(bytes.data(), token.fence.data(), bytes.size());
+  std::string text = EventId(bytes).to_string();
+  if (token.fence[2] != 0) text += "?";  // None that was handed out.
+  return text;
+}
+
+/// One event may have several deliveries in a batch.
+using Events = std::map<std::string, std::shared_ptr<const Event>, std::less<>>;
+
+std::shared_ptr<const Event> event_of(const Row& row, Events& events) {
+  std::shared_ptr<const Event>& known = events[std::string(row.text(column::event_id))];
+  if (known) return known;
+  Event event{.type = std::string(row.text(column::type)), .key = row.optional_text(column::key)};
+  event.id = EventId::parse(row.text(column::event_id));
+  restore(event, row.text(column::payload), row.text(column::headers));
+  known = std::make_shared<const Event>(std::move(event));
+  return known;
+}
+
+Work work_of(const Row& row, const EventId& lease, Events& events) {
+  return {.token = token_of(number_of(row.text(column::id)), lease),
+          .handler = std::string(row.text(column::handler)),
+          .event = event_of(row, events),
+          .sequence = row.optional_integer(column::sequence),
+          .attempts = static_cast<int>(row.integer(column::attempts)),
+          .published_at = row.time(column::published_at)};
+}
+
+std::int32_t bounded(std::size_t value) {
+  return static_cast<std::int32_t>(std::min<std::size_t>(value, 100'000));
+}
+
+/// `parameters(i)`: those that follow id and token.
+template <typename Item, typename TokenOf, typename AddMore>
+std::vector<Verdict> write_each(Connection& connection, const SqlText& statement,
+                                std::span<const Item> items, TokenOf token, AddMore add_more) {
+  std::vector<std::size_t> order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return token(items[i]).work_id; });
+  Pipeline pipeline(connection);
+  for (const std::size_t i : order) {
+    const Token& one = token(items[i]);
+    Parameters parameters = Parameters::of(std::to_string(one.work_id), lease_token_of(one));
+    add_more(parameters, items[i]);
+    pipeline.add(statement, std::move(parameters));
+  }
+  const std::vector<Result> results = pipeline.finish();
+  std::vector<Verdict> verdicts(items.size(), Verdict::lost);
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    if (results.at(place).affected() == 1) verdicts.at(order[place]) = Verdict::done;
+  }
+  return verdicts;
+}
+
+constexpr auto kItself = [](const Token& token) -> const Token& { return token; };
+constexpr auto kOfItem = [](const auto& item) -> const Token& { return item.token; };
+constexpr auto kNoMore = [](Parameters&, const Token&) {};
+
+}  // namespace
+
+Claimed BaselineBus::claim(const ClaimRequest& request) {
+  if (request.lease <= Duration::zero()) {
+    throw Error(ErrorKind::usage, "the lease of a claim must be longer than zero",
+                {.operation = "claim", .field = "lease"});
+  }
+  std::vector<std::string_view> handlers;
+  std::vector<std::int32_t> rooms;
+  for (const HandlerRoom& handler : request.handlers) {
+    handlers.push_back(handler.handler);
+    rooms.push_back(bounded(handler.room));
+  }
+  const EventId lease = EventId::generate();
+  return database_.call("claim", Effect::once, [&](Connection& connection) {
+    const Result rows = connection.query(sql::claim, request.worker.value(), handlers, rooms,
+                                         bounded(request.limit), request.lease, lease.to_string());
+    Claimed claimed;
+    Events events;
+    for (const Row row : rows) claimed.work.push_back(work_of(row, lease, events));
+    return claimed;
+  });
+}
+
+std::vector<Verdict> BaselineBus::extend(std::span<const Token> tokens, Duration lease) {
+  if (tokens.empty()) return {};
+  return database_.call("extend", Effect::repeatable, [&](Connection& connection) {
+    return write_each(connection, sql::extend, tokens, kItself,
+                      [&](Parameters& parameters, const Token&) { parameters.add(lease); });
+  });
+}
+
+std::vector<Verdict> BaselineBus::complete(std::span<const Token> tokens,
+                                           const Transaction* transaction) {
+  const auto complete_all = [&](Connection& connection) {
+    return write_each(connection, sql::complete, tokens, kItself, kNoMore);
+  };
+  if (transaction != nullptr) return database_.write_in(*transaction, "complete", complete_all);
+  if (tokens.empty()) return {};
+  return database_.write("complete", complete_all);
+}
+
+std::vector<Verdict> BaselineBus::reschedule(std::span<const Reschedule> items) {
+  if (items.empty()) return {};
+  return database_.write("reschedule", [&](Connection& connection) {
+    return write_each(connection, sql::reschedule, items, kOfItem,
+                      [](Parameters& parameters, const Reschedule& item) {
+                        parameters.add(item.delay);
+                        parameters.add(item.charge == Charge::charge);
+                        parameters.add(item.error.empty() ? std::string()
+                                                          : work::error_text(item.error));
+                      });
+  });
+}
+
+std::vector<Verdict> BaselineBus::bury(std::span<const Bury> items) {
+  if (items.empty()) return {};
+  return database_.write("bury", [&](Connection& connection) {
+    return write_each(connection, sql::bury, items, kOfItem,
+                      [](Parameters& parameters, const Bury& item) {
+                        parameters.add(work::error_text(item.reason));
+                      });
+  });
+}
+
+std::vector<Verdict> BaselineBus::release(std::span<const Token> tokens) {
+  if (tokens.empty()) return {};
+  return database_.write("release", [&](Connection& connection) {
+    return write_each(connection, sql::release, tokens, kItself, kNoMore);
+  });
+}
+
+void BaselineBus::relinquish(const WorkerId& worker) { static_cast<void>(worker); }
+
+void BaselineBus::inherit(const WorkerId& former, const WorkerId& worker,
+                          std::span<const Token> running) {
+  std::vector<std::string> ids;
+  for (const Token& token : running) ids.push_back(std::to_string(token.work_id));
+  database_.call("inherit", Effect::repeatable, [&](Connection& connection) {
+    Pipeline pipeline(connection);
+    pipeline.add(sql::give_back, former.value(), ids);
+    pipeline.add(sql::rename_owner, former.value(), worker.value());
+    static_cast<void>(pipeline.finish());
+  });
+}
+
+}  // namespace penstock::bench

@@ -1,0 +1,4 @@
+-- Returns: the number of events, now.
+-- Locks:   none.
+-- Index:   the primary key.
+select count(*), now() from :"schema".:"events"
