@@ -1,8 +1,8 @@
 // Claim, and the ends of attempts: for each delivery one statement, all of a batch in one pipeline,
 // in the order of their ids, as everybody locks them.
 #include <algorithm>
-#include <charconv>
-#include <cstring>
+#include <array>
+#include <bit>
 #include <map>
 #include <numeric>
 
@@ -28,42 +28,27 @@ namespace sql = baseline::detail::sql;
 
 /// Rows of claim.sql, by column.
 namespace column {
-enum : int {
-  id,
-  handler,
-  sequence,
-  attempts,
-  event_id,
-  published_at,
-  type,
-  key,
-  headers,
-  payload
-};
+enum : int { id, handler, sequence, attempts, event_id, published_at, type, key, headers, payload };
 }  // namespace column
 
-std::int64_t number_of(std::string_view text) {
-  std::int64_t number = 0;
-  const char* const end = text.data() + text.size();
-  if (std::from_chars(text.data(), end, number).ptr != end) {
-    throw Error(ErrorKind::internal, "the id of a delivery is no number");
-  }
-  return number;
+// Of the delivery's id, the random half is the number of the work, and the other half follows it.
+std::array<std::int64_t, 2> halves_of(const EventId& id) {
+  return std::bit_cast<std::array<std::int64_t, 2>>(id.bytes());
+}
+std::string text_of(std::int64_t first, std::int64_t second) {
+  return EventId(std::bit_cast<EventId::Bytes>(std::array{first, second})).to_string();
 }
 
-Token token_of(std::int64_t id, const EventId& lease) {
-  Token token{.work_id = id};
-  std::memcpy(token.fence.data(), lease.bytes().data(), lease.bytes().size());
-  return token;
+Token token_of(std::string_view id, const EventId& lease) {
+  const std::optional<EventId> parsed = EventId::parse(id);
+  if (!parsed) throw Error(ErrorKind::internal, "the id of a delivery is no UUID");
+  const auto delivery = halves_of(*parsed);
+  const auto token = halves_of(lease);
+  return {.work_id = delivery[1], .fence = {delivery[0], token[0], token[1]}};
 }
 
-std::string lease_token_of(const Token& token) {
-  EventId::Bytes bytes{};
-  std::memcpy(bytes.data(), token.fence.data(), bytes.size());
-  std::string text = EventId(bytes).to_string();
-  if (token.fence[2] != 0) text += "?";  // None that was handed out.
-  return text;
-}
+std::string delivery_of(const Token& token) { return text_of(token.fence[0], token.work_id); }
+std::string lease_of(const Token& token) { return text_of(token.fence[1], token.fence[2]); }
 
 /// One event may have several deliveries in a batch.
 using Events = std::map<std::string, std::shared_ptr<const Event>, std::less<>>;
@@ -79,7 +64,7 @@ std::shared_ptr<const Event> event_of(const Row& row, Events& events) {
 }
 
 Work work_of(const Row& row, const EventId& lease, Events& events) {
-  return {.token = token_of(number_of(row.text(column::id)), lease),
+  return {.token = token_of(row.text(column::id), lease),
           .handler = std::string(row.text(column::handler)),
           .event = event_of(row, events),
           .sequence = row.optional_integer(column::sequence),
@@ -91,17 +76,18 @@ std::int32_t bounded(std::size_t value) {
   return static_cast<std::int32_t>(std::min<std::size_t>(value, 100'000));
 }
 
-/// `parameters(i)`: those that follow id and token.
+/// `add_more` adds what follows id and token.
 template <typename Item, typename TokenOf, typename AddMore>
 std::vector<Verdict> write_each(Connection& connection, const SqlText& statement,
                                 std::span<const Item> items, TokenOf token, AddMore add_more) {
   std::vector<std::size_t> order(items.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return token(items[i]).work_id; });
+  std::vector<std::string> ids;
+  for (const Item& item : items) ids.push_back(delivery_of(token(item)));
+  std::ranges::sort(order, {}, [&](std::size_t i) -> const std::string& { return ids[i]; });
   Pipeline pipeline(connection);
   for (const std::size_t i : order) {
-    const Token& one = token(items[i]);
-    Parameters parameters = Parameters::of(std::to_string(one.work_id), lease_token_of(one));
+    Parameters parameters = Parameters::of(ids[i], lease_of(token(items[i])));
     add_more(parameters, items[i]);
     pipeline.add(statement, std::move(parameters));
   }
@@ -162,13 +148,13 @@ std::vector<Verdict> BaselineBus::complete(std::span<const Token> tokens,
 std::vector<Verdict> BaselineBus::reschedule(std::span<const Reschedule> items) {
   if (items.empty()) return {};
   return database_.write("reschedule", [&](Connection& connection) {
-    return write_each(connection, sql::reschedule, items, kOfItem,
-                      [](Parameters& parameters, const Reschedule& item) {
-                        parameters.add(item.delay);
-                        parameters.add(item.charge == Charge::charge);
-                        parameters.add(item.error.empty() ? std::string()
-                                                          : work::error_text(item.error));
-                      });
+    return write_each(
+        connection, sql::reschedule, items, kOfItem,
+        [](Parameters& parameters, const Reschedule& item) {
+          parameters.add(item.delay);
+          parameters.add(item.charge == Charge::charge);
+          parameters.add(item.error.empty() ? std::string() : work::error_text(item.error));
+        });
   });
 }
 
@@ -194,10 +180,14 @@ void BaselineBus::relinquish(const WorkerId& worker) { static_cast<void>(worker)
 void BaselineBus::inherit(const WorkerId& former, const WorkerId& worker,
                           std::span<const Token> running) {
   std::vector<std::string> ids;
-  for (const Token& token : running) ids.push_back(std::to_string(token.work_id));
+  std::vector<std::string> leases;
+  for (const Token& token : running) {
+    ids.push_back(delivery_of(token));
+    leases.push_back(lease_of(token));
+  }
   database_.call("inherit", Effect::repeatable, [&](Connection& connection) {
     Pipeline pipeline(connection);
-    pipeline.add(sql::give_back, former.value(), ids);
+    pipeline.add(sql::give_back, former.value(), ids, leases);
     pipeline.add(sql::rename_owner, former.value(), worker.value());
     static_cast<void>(pipeline.finish());
   });

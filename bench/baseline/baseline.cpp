@@ -22,8 +22,8 @@ using postgres::detail::Names;
 using postgres::detail::Preparing;
 using postgres::detail::Target;
 
-// What penstock's own functions set for themselves: a plan that was made while the tables were small
-// must not read them whole when they are large.
+// What penstock's own functions set for themselves: a plan that was made while the tables were
+// small must not read them whole when they are large.
 constexpr char kPlanning[] = "-c%20enable_seqscan%3Doff%20-c%20jit%3Doff";
 
 std::string with_planning(std::string connection) {

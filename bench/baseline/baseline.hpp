@@ -8,9 +8,9 @@
 // for each table and chunk.
 //
 // What 0.1.0 did not have is missing here as well: runs of one key, suspects (an expired lease is
-// taken over and run again by the same claim), hints across or within processes (it polled), and the
-// hint when the next delivery is due. `list`, `requeue` and `bury_selected` throw `usage`; `purge`
-// deletes nothing.
+// taken over and run again by the same claim), hints across or within processes (it polled), and
+// the hint when the next delivery is due. `list`, `requeue` and `bury_selected` throw `usage`;
+// `purge` deletes nothing.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
-// The bus on the tables of 0.1.0. The fence of a token is the lease_token of the row, a UUID drawn
-// for each claim.
+// The bus on the tables of 0.1.0. A token holds two UUIDs: the id of the delivery, and the
+// lease_token of its row, drawn for each claim.
 #pragma once
 
 #include "penstock/bus_store.hpp"

@@ -76,7 +76,7 @@ TEST(Baseline, CostsWhatVersion010Did) {
   {
     const auto store = open_baseline(server.url());
     Bus bus(*store);
-    bus.subscribe("h", "*", [&](const Delivery&) { ++handled; });
+    bus.subscribe("send-receipt", "order.*", [&](const Delivery&) { ++handled; });
     publish(bus, kEvents);
     counters.forget_statements();
     place = counters.place_in_wal();
@@ -86,7 +86,7 @@ TEST(Baseline, CostsWhatVersion010Did) {
     dispatcher.run_until_idle();
     dispatcher.stop();
     const Statistics statistics = store->bus().statistics();
-    EXPECT_EQ(statistics.handlers.at("h").completed, kEvents);
+    EXPECT_EQ(statistics.handlers.at("send-receipt").completed, kEvents);
     EXPECT_EQ(dispatcher.counters().lost, 0);
   }
 
@@ -99,7 +99,9 @@ TEST(Baseline, CostsWhatVersion010Did) {
   EXPECT_LE(statements, 1.3);
   const double wal = counters.wal_since(place) / kEvents;
   RecordProperty("wal_bytes_per_delivery", static_cast<int>(wal));
-  EXPECT_GE(wal, 2'200);
+  // Less full-page images. 0.1.0 was measured with 2,300 to 2,700 bytes, images and one commit for
+  // each completion among them.
+  EXPECT_GE(wal, 1'400);
   EXPECT_LE(wal, 2'700);
 }
 

@@ -5,7 +5,8 @@
 -- Locks:   the events, for key share.
 -- Index:   the primary keys of events and keys; deliveries_event_handler_unique.
 -- Odd:     an id that was there already gives numbers of its key away in vain; with another key than
---          it was stored with it gets nothing.
+--          it was stored with it gets nothing. Ids of deliveries are UUIDs: the half of the event's
+--          that holds the time, so that they grow with it and the index at its end, and a random one.
 with event as materialized (
   select e.id, e.type, e.key, u.place
   from unnest($1::text[], $2::text[]) with ordinality u(id, key, place)
@@ -28,7 +29,8 @@ placed as (
 )
 insert into :"schema".:"deliveries"
   (id, event_id, handler, key, sequence, available_at, created_at, updated_at)
-select nextval((select format('%I.%I', :'schema', :'delivery_numbers')::regclass))::text, e.id, m.handler, e.key, p.sequence, now(), now(), now()
+select substr(e.id, 1, 19) || substr(gen_random_uuid()::text, 20), e.id, m.handler, e.key,
+       p.sequence, now(), now(), now()
 from event e
 join matching m on m.type = e.type
 left join placed p on p.place = e.place
