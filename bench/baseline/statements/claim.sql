@@ -7,10 +7,10 @@
 -- Locks:   the rows it looks at, skipping those that others hold; some of them it leaves.
 -- Index:   deliveries_due_unkeyed_idx without a key; with one deliveries_due_idx, and
 --          deliveries_key_idx for the first unfinished of a handler and key.
--- Odd:     where the front of the queue is nothing but rows that wait for an earlier one of their
---          key, going on through it would take as long as the queue is: beyond the horizon the keys
---          are walked instead, from each to the next. "now()" is not qualified, so that a test can
---          put a clock of its own before it.
+-- Odd:     what lies at the front of the queue may wait for an earlier one of its key, all of it:
+--          going on through it would take as long as the queue is. So of the front each key is
+--          looked at once; where that does not fill the batch, the keys are walked, from each to the
+--          next. "now()" is not qualified, so that a test can put a clock of its own before it.
 with recursive active as materialized (
   select r.handler, r.room
   from unnest($2::text[], $3::integer[]) r(handler, room)
@@ -26,30 +26,30 @@ unkeyed as materialized (
   limit $4::integer
   for update of d skip locked
 ),
-horizon as materialized (
-  select d.available_at, d.id
+front as materialized (
+  select d.id, d.handler, d.key, d.sequence, d.available_at
   from :"schema".:"deliveries" d
   where d.status in ('pending', 'processing') and d.available_at <= now()
     and exists (select from :"schema".:"deliveries" k
                 where k.key is not null and k.status in ('pending', 'processing'))
   order by d.available_at, d.id
-  offset 8 * $4::integer + 200
-  limit 1
+  limit 4 * $4::integer + 200
 ),
 keyed as materialized (
   select d.id, d.handler, d.available_at
-  from :"schema".:"deliveries" d
-  where d.key is not null and d.status in ('pending', 'processing') and d.available_at <= now()
-    and exists (select from :"schema".:"deliveries" k
-                where k.key is not null and k.status in ('pending', 'processing'))
-    and (d.available_at, d.id) <= (coalesce((select h.available_at from horizon h), 'infinity'),
-                                   coalesce((select h.id from horizon h), ''))
-    and d.handler = any(array(select a.handler from active a))
-    and d.sequence = (select f.sequence from :"schema".:"deliveries" f
-                      where f.handler = d.handler and f.key = d.key
-                        and f.status in ('pending', 'processing')
-                      order by f.sequence limit 1)
-  order by d.available_at, d.id
+  from (select h.*
+        from (select distinct on (f.handler, f.key) f.* from front f
+              where f.key is not null and f.handler = any(array(select a.handler from active a))
+              order by f.handler, f.key, f.sequence) h
+        order by h.available_at, h.id
+        offset 0) h
+  cross join lateral (
+    select f.sequence from :"schema".:"deliveries" f
+    where f.handler = h.handler and f.key = h.key and f.status in ('pending', 'processing')
+    order by f.sequence limit 1) f
+  join :"schema".:"deliveries" d on d.id = h.id
+  where f.sequence = h.sequence and d.status in ('pending', 'processing')
+    and d.available_at <= now()
   limit $4::integer
   for update of d skip locked
 ),
@@ -57,7 +57,7 @@ walk as (
   (select d.handler, d.key, d.id, d.available_at, 1 as steps
    from :"schema".:"deliveries" d
    where d.key is not null and d.status in ('pending', 'processing')
-     and exists (select from horizon)
+     and (select count(*) from front) >= 4 * $4::integer + 200
      and (select count(*) from unkeyed) + (select count(*) from keyed) < $4::integer
    order by d.handler, d.key, d.sequence
    limit 1)
