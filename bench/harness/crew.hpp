@@ -1,0 +1,60 @@
+// The processes of one run: started, told to begin together, and ended. They are this same program.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "harness/journal.hpp"
+#include "harness/work_order.hpp"
+
+namespace penstock::bench {
+
+/// Kills what still runs when destroyed. Threads: one thread at a time.
+class Crew {
+ public:
+  /// `folder` gets the orders, the journals and what the processes say.
+  explicit Crew(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  ~Crew();
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  /// Starts one process; its order's journal is filled in. Throws: std::exception.
+  void start(WorkOrder order);
+  /// Returns when all are ready to begin. Throws std::runtime_error, with what a process said.
+  void await_ready();
+  /// All begin at this time of the steady clock.
+  void begin(std::int64_t at_ns);
+  /// Waits for the publishers, who end by themselves, but no longer than `patience`.
+  void await_publishers(std::chrono::seconds patience);
+  /// Tells the dispatchers to end, and waits. Throws: as await_ready.
+  void end(std::chrono::seconds patience);
+
+  [[nodiscard]] std::uint64_t published() const;
+  [[nodiscard]] std::uint64_t handled() const;
+  [[nodiscard]] std::vector<Record> published_records() const;
+  [[nodiscard]] std::vector<Record> handled_records() const;
+
+ private:
+  struct Member {
+    WorkOrder order{};
+    pid_t pid = 0;
+    int input = -1;   ///< Its standard input, from our side.
+    int output = -1;  ///< Its standard output.
+    std::filesystem::path log{};
+    std::unique_ptr<Journal> journal{};
+  };
+  void await_end(Member& member, std::chrono::steady_clock::time_point deadline);
+  [[noreturn]] static void fail(const Member& member, const char* what);
+  [[nodiscard]] std::vector<Record> records_of(bool publishers) const;
+  [[nodiscard]] std::uint64_t count_of(bool publishers) const;
+
+  std::filesystem::path folder_;
+  std::vector<Member> members_{};
+};
+
+}  // namespace penstock::bench

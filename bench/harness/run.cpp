@@ -1,0 +1,193 @@
+// See run.hpp.
+#include "harness/run.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+
+#include "harness/crew.hpp"
+
+namespace penstock::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+
+constexpr std::size_t kPreloadBatch = 1'000;
+constexpr std::uint32_t kPreloadThreads = 2;
+constexpr milliseconds kTick{5};
+constexpr milliseconds kHeadStart{50};  // From the word to begin until all begin.
+constexpr seconds kPatience{60};
+
+/// A folder that is empty for each run and gone afterwards.
+class RunFolder {
+ public:
+  RunFolder() {
+    std::string name = (fs::temp_directory_path() / "penstock-bench-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) {
+      throw std::system_error(errno, std::generic_category(), "cannot make a folder like " + name);
+    }
+    path_ = name;
+  }
+  ~RunFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  RunFolder(const RunFolder&) = delete;
+  RunFolder& operator=(const RunFolder&) = delete;
+
+  [[nodiscard]] const fs::path& path() const noexcept { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+/// What one thread publishes beforehand; its share of `plan.preloaded`.
+std::vector<Record> preload_share(BusStore& store, const RunPlan& plan, std::uint32_t thread,
+                                  std::uint32_t count) {
+  std::vector<Record> records;
+  std::vector<Event> events;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t number = thread * kNumbersOfAThread + i;
+    events.push_back(make_event(number, plan.keys));
+    records.push_back({.number = number});
+    if (events.size() < kPreloadBatch && i + 1 < count) continue;
+    static_cast<void>(store.publish(events, nullptr));
+    events.clear();
+  }
+  return records;
+}
+
+std::vector<Record> preload(const RunPlan& plan) {
+  // The order of the only key there is must be that of the numbers.
+  const std::uint32_t threads = plan.keys == Keys::one ? 1 : kPreloadThreads;
+  const auto store = open_layout(plan.layout, plan.url, threads);
+  std::vector<std::vector<Record>> shares(threads);
+  std::vector<std::exception_ptr> failures(threads);
+  {
+    std::vector<std::jthread> running;
+    for (std::uint32_t i = 0; i < threads; ++i) {
+      const std::uint32_t count = plan.preloaded / threads + (i < plan.preloaded % threads ? 1 : 0);
+      running.emplace_back([&, i, count] {
+        try {
+          shares[i] = preload_share(store->bus(), plan, i, count);
+        } catch (...) {
+          failures[i] = std::current_exception();
+        }
+      });
+    }
+  }
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+  std::vector<Record> all;
+  for (const auto& share : shares) all.insert(all.end(), share.begin(), share.end());
+  return all;
+}
+
+void start_crew(Crew& crew, const RunPlan& plan) {
+  const Defect defect = defect_of_environment();
+  bool is_first = true;
+  std::uint32_t thread = kPreloadThreads;
+  for (WorkOrder order : plan.crew) {
+    order.url = plan.url;
+    order.layout = plan.layout;
+    order.keys = plan.keys;
+    order.window_ms = plan.window.count();
+    if (order.publishes()) {
+      order.first_thread = thread;
+      thread += static_cast<std::uint32_t>(order.threads);
+    } else if (is_first) {
+      order.defect = defect;
+      is_first = false;
+    }
+    crew.start(order);
+  }
+  crew.await_ready();
+}
+
+void wait_for_window(const Crew& crew, const RunPlan& plan, std::int64_t begin_ns, bool publishing) {
+  const std::int64_t end_ns = begin_ns + nanoseconds(plan.window).count();
+  while (now_ns() < end_ns) {
+    std::this_thread::sleep_for(kTick);
+    if (plan.tick && now_ns() > begin_ns) plan.tick(nanoseconds(now_ns() - begin_ns));
+    if (!publishing && crew.handled() >= plan.preloaded) return;
+  }
+}
+
+void drain(const Crew& crew, const RunPlan& plan, std::size_t preloaded) {
+  const std::int64_t until_ns = now_ns() + nanoseconds(plan.drain).count();
+  while (now_ns() < until_ns && crew.handled() < crew.published() + preloaded) {
+    std::this_thread::sleep_for(kTick);
+  }
+}
+
+Leftover leftover_of(const RunPlan& plan) {
+  const auto store = open_layout(plan.layout, plan.url, 1);
+  Leftover leftover;
+  for (const auto& [name, handler] : store->bus().statistics().handlers) {
+    leftover.pending += handler.pending + handler.in_flight;
+    leftover.dead += handler.dead;
+  }
+  return leftover;
+}
+
+}  // namespace
+
+RunRecord run(const RunPlan& plan) {
+  const RunFolder folder;
+  make_tables(plan.layout, plan.url);
+  RunRecord record;
+  record.published = preload(plan);
+  const std::size_t preloaded = record.published.size();
+  const bool publishing = std::ranges::any_of(plan.crew, &WorkOrder::publishes);
+
+  ServerCounters counters(plan.url, plan.layout);
+  {
+    Crew crew(folder.path());
+    counters.begin();
+    start_crew(crew, plan);
+    record.begin_ns = now_ns() + nanoseconds(kHeadStart).count();
+    record.window_ns = nanoseconds(plan.window).count();
+    crew.begin(record.begin_ns);
+    wait_for_window(crew, plan, record.begin_ns, publishing);
+    if (plan.after_window) plan.after_window();
+    if (publishing) {
+      crew.await_publishers(kPatience);
+      drain(crew, plan, preloaded);
+    }
+    crew.end(kPatience);
+    const std::vector<Record> published = crew.published_records();
+    record.published.insert(record.published.end(), published.begin(), published.end());
+    record.handled = crew.handled_records();
+  }
+  std::ranges::sort(record.handled, {}, &Record::at_ns);
+  record.cost = counters.end();
+  record.verdict = judge(record.published, record.handled, plan.keys, leftover_of(plan));
+  return record;
+}
+
+double rate_in_window(const RunRecord& record, const std::vector<Record>& records) {
+  const std::int64_t end_ns = record.begin_ns + record.window_ns;
+  std::size_t count = 0;
+  std::int64_t last_ns = 0;
+  for (const Record& one : records) {
+    if (one.at_ns < record.begin_ns || one.at_ns > end_ns) continue;
+    ++count;
+    last_ns = std::max(last_ns, one.at_ns);
+  }
+  if (count == 0) return 0;
+  // Where nothing was left to do before the end, the rest of the window says nothing.
+  const bool ran_dry = &records == &record.handled && count == record.published.size();
+  const std::int64_t took_ns = ran_dry ? last_ns - record.begin_ns : record.window_ns;
+  return static_cast<double>(count) * 1e9 / static_cast<double>(took_ns);
+}
+
+}  // namespace penstock::bench

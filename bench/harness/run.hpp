@@ -1,0 +1,53 @@
+// One run: empty tables, what is preloaded, processes that begin together, one window, the verdict.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/journal.hpp"
+#include "harness/server_counters.hpp"
+#include "harness/verdict.hpp"
+#include "harness/work_order.hpp"
+
+namespace penstock::bench {
+
+struct RunPlan {
+  Layout layout = Layout::penstock;
+  std::string url{};
+  std::uint32_t preloaded = 0;
+  Keys keys = Keys::none;
+  /// `url`, `layout`, `keys`, `journal` and `window_ms` are filled in.
+  std::vector<WorkOrder> crew{};
+  /// Dispatchers are told to end after this, or when everything preloaded is handled; what they
+  /// run then they finish.
+  std::chrono::milliseconds window{5'000};
+  /// Where there are publishers: how much longer everything published may take to be handled.
+  std::chrono::milliseconds drain{0};
+  /// Called every few milliseconds of the window, with the time since its beginning.
+  std::function<void(std::chrono::nanoseconds)> tick{};
+  /// Called at the end of the window, before anything is counted.
+  std::function<void()> after_window{};
+};
+
+struct RunRecord {
+  std::int64_t begin_ns = 0;
+  std::int64_t window_ns = 0;
+  std::vector<Record> published{};  ///< What was preloaded included.
+  std::vector<Record> handled{};    ///< By time.
+  ServerCost cost{};
+  Verdict verdict{};
+};
+
+/// In a folder of its own, which is gone afterwards, and tables of its own, which are not.
+///
+/// Throws: std::exception, where it could not be run at all.
+[[nodiscard]] RunRecord run(const RunPlan& plan);
+
+/// Events per second of `records` in the window; less where all that was preloaded was handled
+/// sooner: then until the last of them.
+[[nodiscard]] double rate_in_window(const RunRecord& record, const std::vector<Record>& records);
+
+}  // namespace penstock::bench
