@@ -1,0 +1,69 @@
+// Dispatch of what was preloaded, keyed or not.
+#include <stdexcept>
+
+#include "scenarios/dispatch_crew.hpp"
+#include "scenarios/scenarios.hpp"
+
+namespace penstock::bench {
+namespace {
+
+Measurement sample(const Settings& settings, const DispatchLine& what, Contender contender) {
+  RunPlan plan{.layout = layout_of(contender),
+               .url = settings.url,
+               .preloaded = what.preloaded,
+               .keys = what.keys,
+               .window = settings.window};
+  plan.crew = dispatch_crew(what.config, what.processes, contender);
+  const RunRecord record = run(plan);
+  return {.per_second = rate_in_window(record, record.handled),
+          .units = static_cast<double>(record.handled.size()),
+          .cost = record.cost,
+          .verdict = record.verdict};
+}
+
+}  // namespace
+
+const DispatchConfig& dispatch_config(std::string_view name) {
+  for (const DispatchConfig& config : kDispatchConfigs) {
+    if (config.name == name) return config;
+  }
+  throw std::runtime_error("there is no configuration " + std::string(name));
+}
+
+std::vector<WorkOrder> dispatch_crew(const DispatchConfig& config, std::size_t processes,
+                                     Contender contender) {
+  const Role role = contender == Contender::floor ? Role::floor_dispatch : Role::dispatch;
+  return {processes, WorkOrder{.role = role,
+                               .pool_size = config.pool_size,
+                               .batch = config.batch,
+                               .concurrency = config.concurrency,
+                               .poll_ms = config.poll_ms}};
+}
+
+std::string dispatch_name(const DispatchConfig& config, std::size_t processes) {
+  return std::to_string(processes) + (processes == 1 ? " process, " : " processes, ") +
+         std::string(config.name);
+}
+
+Line dispatch_line(const Settings& settings, const DispatchLine& what) {
+  Line line{.scenario = "dispatch",
+            .name = dispatch_name(what.config, what.processes),
+            .batch = what.config.batch};
+  return measure(
+      settings, std::move(line),
+      chosen(settings, {Contender::penstock, Contender::baseline, Contender::floor}),
+      [&](Contender contender) { return sample(settings, what, contender); });
+}
+
+Line hot_key_line(const Settings& settings, const DispatchLine& what) {
+  DispatchLine hot = what;
+  hot.keys = Keys::one;
+  Line line{.scenario = "hot key",
+            .name = dispatch_name(what.config, what.processes),
+            .batch = what.config.batch};
+  return measure(settings, std::move(line),
+                 chosen(settings, {Contender::penstock, Contender::baseline}),
+                 [&](Contender contender) { return sample(settings, hot, contender); });
+}
+
+}  // namespace penstock::bench

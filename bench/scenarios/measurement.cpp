@@ -1,0 +1,100 @@
+// See measurement.hpp.
+#include "scenarios/measurement.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+namespace penstock::bench {
+
+std::string_view to_string(Contender contender) noexcept {
+  switch (contender) {
+    case Contender::penstock: return "penstock";
+    case Contender::baseline: return "baseline";
+    case Contender::floor: break;
+  }
+  return "floor";
+}
+
+Layout layout_of(Contender contender) noexcept {
+  return contender == Contender::baseline ? Layout::baseline : Layout::penstock;
+}
+
+Latency latency_of(std::vector<double> milliseconds) {
+  return {.p50_ms = percentile(milliseconds, 0.50),
+          .p95_ms = percentile(milliseconds, 0.95),
+          .p99_ms = percentile(milliseconds, 0.99)};
+}
+
+bool Line::has(Contender contender) const {
+  const auto found = samples.find(contender);
+  return found != samples.end() && !found->second.empty();
+}
+
+bool Line::exact(Contender contender) const {
+  return !has(contender) ||
+         std::ranges::all_of(samples.at(contender), [](const Measurement& measurement) {
+           return measurement.verdict.exact();
+         });
+}
+
+bool Line::exact() const {
+  return std::ranges::all_of(samples, [this](const auto& one) { return exact(one.first); });
+}
+
+std::optional<Spread> Line::spread(
+    Contender contender,
+    const std::function<std::optional<double>(const Measurement&)>& value) const {
+  std::vector<double> values;
+  if (has(contender)) {
+    for (const Measurement& measurement : samples.at(contender)) {
+      if (const auto found = value(measurement)) values.push_back(*found);
+    }
+  }
+  if (values.empty()) return {};
+  return spread_of(std::move(values));
+}
+
+Spread Line::rates(Contender contender) const {
+  return spread(contender, [](const Measurement& one) { return std::optional(one.per_second); })
+      .value_or(Spread{});
+}
+
+Spread Line::ratios(Contender one, Contender other) const {
+  std::vector<double> values;
+  if (!has(one) || !has(other)) return {};
+  const auto& ours = samples.at(one);
+  const auto& theirs = samples.at(other);
+  for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i) {
+    if (theirs[i].per_second > 0) values.push_back(ours[i].per_second / theirs[i].per_second);
+  }
+  return spread_of(std::move(values));
+}
+
+Line measure(const Settings& settings, Line line, const std::vector<Contender>& contenders,
+             const std::function<Measurement(Contender)>& sample) {
+  for (std::size_t i = 0; i < settings.samples; ++i) {
+    for (const Contender contender : contenders) {
+      const Measurement& taken = line.samples[contender].emplace_back(sample(contender));
+      if (settings.progress == nullptr) continue;
+      *settings.progress << line.scenario << ", " << line.name << ", sample " << i + 1 << ", "
+                         << to_string(contender) << ": ";
+      if (taken.verdict.exact()) {
+        *settings.progress << static_cast<std::int64_t>(taken.per_second) << "/s" << std::endl;
+      } else {
+        *settings.progress << "INVALID: " << taken.verdict.to_string() << std::endl;
+      }
+    }
+  }
+  return line;
+}
+
+std::vector<Contender> chosen(const Settings& settings, const std::vector<Contender>& among) {
+  std::vector<Contender> both;
+  for (const Contender contender : among) {
+    const bool is_chosen = std::ranges::count(settings.contenders, contender) > 0;
+    if (is_chosen && is_built_in(layout_of(contender))) both.push_back(contender);
+  }
+  return both;
+}
+
+}  // namespace penstock::bench

@@ -1,0 +1,130 @@
+// Publishers and dispatchers together, at an offered rate.
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+
+#include "scenarios/dispatch_crew.hpp"
+#include "scenarios/scenarios.hpp"
+
+namespace penstock::bench {
+namespace {
+
+constexpr std::size_t kPublishers = 8;  // Threads of one process.
+/// Above this rate events come in batches, so that publishing one by one is not what is measured.
+constexpr double kCallsPerSecond = 1'000;
+constexpr std::chrono::seconds kDrain{15};
+/// Less than all of it: a window may end between two batches.
+constexpr double kPublishedInFull = 0.98;
+constexpr double kFirstRate = 500;
+constexpr int kDoublings = 8;
+
+std::vector<double> latencies_ms(const RunRecord& record) {
+  std::unordered_map<std::uint32_t, std::int64_t> committed;
+  committed.reserve(record.published.size());
+  for (const Record& one : record.published) committed.emplace(one.number, one.at_ns);
+  std::vector<double> latencies;
+  latencies.reserve(record.handled.size());
+  for (const Record& one : record.handled) {
+    const auto found = committed.find(one.number);
+    if (found == committed.end()) continue;
+    // A handler may have it before the publisher hears of its own commit.
+    const std::int64_t took = std::max<std::int64_t>(0, one.at_ns - found->second);
+    latencies.push_back(static_cast<double>(took) / 1e6);
+  }
+  return latencies;
+}
+
+double greatest_backlog(const RunRecord& record) {
+  std::vector<std::int64_t> published;
+  published.reserve(record.published.size());
+  for (const Record& one : record.published) published.push_back(one.at_ns);
+  std::ranges::sort(published);
+  std::size_t handled = 0;
+  std::ptrdiff_t greatest = 0;
+  for (std::size_t i = 0; i < published.size(); ++i) {
+    while (handled < record.handled.size() && record.handled[handled].at_ns <= published[i]) {
+      ++handled;
+    }
+    greatest = std::max(greatest,
+                        static_cast<std::ptrdiff_t>(i + 1) - static_cast<std::ptrdiff_t>(handled));
+  }
+  return static_cast<double>(greatest);
+}
+
+Measurement sample(const Settings& settings, const MixedLine& what, Contender contender) {
+  RunPlan plan{.layout = layout_of(contender),
+               .url = settings.url,
+               .keys = Keys::two_hundred,
+               .window = settings.window,
+               .drain = kDrain};
+  plan.crew = dispatch_crew(what.config, what.processes, contender);
+  plan.crew.push_back(
+      {.role = Role::publish,
+       .batch = static_cast<std::size_t>(std::max(1.0, std::ceil(what.rate / kCallsPerSecond))),
+       .threads = kPublishers,
+       .rate = what.rate});
+  const RunRecord record = run(plan);
+
+  const double published = rate_in_window(record, record.published);
+  return {.per_second = std::min(published, rate_in_window(record, record.handled)),
+          .units = static_cast<double>(record.handled.size()),
+          .latency = latency_of(latencies_ms(record)),
+          .backlog = greatest_backlog(record),
+          .cost = record.cost,
+          .verdict = record.verdict};
+}
+
+bool is_held(const Measurement& measurement, double rate) {
+  return measurement.per_second >= kPublishedInFull * rate && measurement.backlog < rate;
+}
+
+/// Doubles the rate until it is not held, then halves the gap once.
+Measurement greatest_rate(const Settings& settings, MixedLine what, Contender contender) {
+  Measurement best;
+  double held = 0;
+  double gap = 0;
+  what.rate = kFirstRate;
+  for (int i = 0; i < kDoublings; ++i) {
+    Measurement found = sample(settings, what, contender);
+    if (!found.verdict.exact()) return found;
+    const bool good = is_held(found, what.rate);
+    if (good || i == 0) best = std::move(found);
+    if (!good && gap > 0) break;
+    if (good) held = what.rate;
+    if (good && gap > 0) break;
+    if (!good) {
+      if (held == 0) break;
+      gap = what.rate - held;
+      what.rate = held + gap / 2;
+    } else {
+      what.rate *= 2;
+    }
+  }
+  best.per_second = held;
+  return best;
+}
+
+std::string mixed_name(const MixedLine& what) {
+  return std::string(what.config.name) +
+         (what.processes == 1 ? "" : ", " + std::to_string(what.processes) + " processes");
+}
+
+}  // namespace
+
+Line mixed_line(const Settings& settings, const MixedLine& what) {
+  Line line{.scenario = "mixed",
+            .name = std::to_string(std::lround(what.rate)) + "/s, " + mixed_name(what),
+            .batch = what.config.batch};
+  return measure(settings, std::move(line),
+                 chosen(settings, {Contender::penstock, Contender::baseline}),
+                 [&](Contender contender) { return sample(settings, what, contender); });
+}
+
+Line greatest_rate_line(const Settings& settings, const MixedLine& what) {
+  Line line{.scenario = "greatest rate", .name = mixed_name(what), .batch = what.config.batch};
+  return measure(settings, std::move(line),
+                 chosen(settings, {Contender::penstock, Contender::baseline}),
+                 [&](Contender contender) { return greatest_rate(settings, what, contender); });
+}
+
+}  // namespace penstock::bench
