@@ -2,10 +2,7 @@
 // server hears of what a session did when that is over.
 #include "postgres_cost.hpp"
 
-#include <libpq-fe.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <iomanip>
 #include <ostream>
 #include <penstock/penstock.hpp>
@@ -13,6 +10,8 @@
 #include <sstream>
 #include <stdexcept>
 #include <thread>
+
+#include "harness/session.hpp"
 
 namespace penstock::bench {
 namespace {
@@ -27,34 +26,6 @@ constexpr double kMostCompletions = 0.02;
 constexpr double kMostWal = 150;
 constexpr double kLeastHeapOnly = 0.90;
 constexpr double kLeastHeapOnlySmall = 0.97;
-
-class Session {
- public:
-  explicit Session(const std::string& url) : connection_(PQconnectdb(url.c_str())) {
-    if (PQstatus(connection_) != CONNECTION_OK) fail();
-  }
-  ~Session() { PQfinish(connection_); }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
-
-  /// The first value of the answer; empty where there is none.
-  std::string ask(const std::string& sql) {
-    PGresult* const result = PQexec(connection_, sql.c_str());
-    const ExecStatusType status = PQresultStatus(result);
-    const bool good = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
-    std::string value;
-    if (status == PGRES_TUPLES_OK && PQntuples(result) > 0) value = PQgetvalue(result, 0, 0);
-    PQclear(result);
-    if (!good) fail();
-    return value;
-  }
-  double number(const std::string& sql) { return std::strtod(ask(sql).c_str(), nullptr); }
-
- private:
-  [[noreturn]] void fail() { throw std::runtime_error(PQerrorMessage(connection_)); }
-
-  PGconn* connection_;
-};
 
 std::string with_schema(const std::string& url) {
   return url + (url.find('?') == std::string::npos ? "?schema=" : "&schema=") + kSchema;

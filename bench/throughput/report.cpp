@@ -16,12 +16,6 @@ double rate_of(const Sample& sample, Phase phase) {
   return phase == Phase::publish ? sample.published_per_second : sample.dispatched_per_second;
 }
 
-Spread spread_of(std::vector<double> values) {
-  if (values.empty()) return {};
-  std::ranges::sort(values);
-  return {.median = values[values.size() / 2], .low = values.front(), .high = values.back()};
-}
-
 std::string name_of(const Comparison& comparison) {
   return comparison.store + ", batch " + std::to_string(comparison.bench_case.batch) +
          (comparison.bench_case.keys == Keys::none ? ", unkeyed" : ", keyed");

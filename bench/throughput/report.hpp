@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "contestant.hpp"
+#include "harness/spread.hpp"
 
 namespace penstock::bench {
 
@@ -18,12 +19,6 @@ struct Comparison {
 };
 
 enum class Phase { publish, dispatch };
-
-struct Spread {
-  double median = 0;
-  double low = 0;
-  double high = 0;
-};
 
 [[nodiscard]] Spread rates(const std::vector<Sample>& samples, Phase phase);
 /// Of the pairs, not of the medians: what disturbs one disturbs its neighbour too.

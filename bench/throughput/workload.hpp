@@ -1,8 +1,9 @@
-// What every contestant publishes: numbered events of 256 bytes, keyed or not. The number in the
+// What every benchmark publishes: numbered events of 256 bytes, keyed or not. The number in the
 // payload is what the handler's side is checked by.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <penstock/event.hpp>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,7 @@ inline constexpr std::size_t kPayloadBytes = 256;
 inline constexpr std::uint32_t kKeys = 200;
 inline constexpr char kType[] = "bench.event";
 
-enum class Keys { none, two_hundred };
+enum class Keys { none, two_hundred, one };
 
 struct Case {
   std::size_t batch = 1;
@@ -21,7 +22,15 @@ struct Case {
   std::uint32_t events = 0;
 };
 
-/// Numbered from 0; event n has key n mod 200 where there are keys.
+/// Each publishing thread numbers its events from here, so that no two threads share a key and the
+/// numbers of a key ascend in the order of their commits.
+inline constexpr std::uint32_t kNumbersOfAThread = std::uint32_t{1} << 22U;
+
+/// The ordering key of an event: one of 200 for each publishing thread, or the only one there is.
+[[nodiscard]] std::optional<std::uint32_t> key_of(std::uint32_t number, Keys keys) noexcept;
+[[nodiscard]] Event make_event(std::uint32_t number, Keys keys);
+
+/// Numbered from 0.
 [[nodiscard]] std::vector<Event> make_events(const Case& bench_case);
 
 /// The number in a payload; `kNoNumber` where it is not one of ours, unchanged.

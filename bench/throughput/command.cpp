@@ -1,11 +1,10 @@
-// penstock-bench: published and dispatched events per second, beside a bare loop, in turn.
-// Exits with 6 where a run was not exact and 1 where a floor was missed.
+// See command.hpp.
+#include "command.hpp"
+
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
-#include <optional>
 #include <penstock/version.hpp>
 #include <string_view>
 #include <thread>
@@ -18,46 +17,6 @@ namespace penstock::bench {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Options {
-  std::size_t samples = 3;
-  std::string store = "all";
-  fs::path folder{};
-  std::string db{};
-};
-
-constexpr char kUsage[] =
-    "usage: penstock-bench [--samples N] [--store memory|sqlite|all] [--folder FOLDER]\n"
-    "       penstock-bench --store postgres --db postgresql://… [--samples N]\n"
-    "  --folder  where the database files go; must be on the disk to be measured\n"
-    "            (default: the folder of this program)\n";
-
-std::optional<Options> parse(int argc, char** argv) {
-  Options options;
-  options.folder = fs::absolute(argv[0]).parent_path();
-  for (int i = 1; i + 1 < argc; i += 2) {
-    const std::string_view name = argv[i];
-    const std::string_view value = argv[i + 1];
-    if (name == "--samples") {
-      const auto [end, error] =
-          std::from_chars(value.data(), value.data() + value.size(), options.samples);
-      if (error != std::errc{} || end != value.data() + value.size()) return {};
-    } else if (name == "--store") {
-      options.store = value;
-    } else if (name == "--folder") {
-      options.folder = value;
-    } else if (name == "--db") {
-      options.db = value;
-    } else {
-      return {};
-    }
-  }
-  const bool known = options.store == "all" || options.store == "memory" ||
-                     options.store == "sqlite" ||
-                     (options.store == "postgres" && !options.db.empty());
-  if (argc % 2 == 0 || options.samples == 0 || !known) return {};
-  return options;
-}
 
 /// A folder that is empty for each run and gone afterwards.
 class Scratch {
@@ -91,7 +50,7 @@ struct Contender {
   std::array<std::uint32_t, 3> events;
 };
 
-Comparison compare(Contender& contender, const Case& bench_case, const Options& options) {
+Comparison compare(Contender& contender, const Case& bench_case, const ThroughputOptions& options) {
   Comparison comparison{.store = contender.store, .bench_case = bench_case};
   for (std::size_t i = 0; i < options.samples; ++i) {
     const Scratch ours(options.folder);
@@ -102,7 +61,9 @@ Comparison compare(Contender& contender, const Case& bench_case, const Options& 
   return comparison;
 }
 
-int run_on_postgres([[maybe_unused]] const Options& options) {
+}  // namespace
+
+int run_cost([[maybe_unused]] const CostOptions& options) {
 #ifdef PENSTOCK_BENCH_POSTGRES
   std::vector<PostgresCost> costs;
   print_cost_header(std::cout);
@@ -126,7 +87,7 @@ int run_on_postgres([[maybe_unused]] const Options& options) {
 #endif
 }
 
-int run(const Options& options) {
+int run_throughput(const ThroughputOptions& options) {
   std::vector<Contender> contenders;
   if (options.store != "sqlite") {
     contenders.push_back(
@@ -164,20 +125,4 @@ int run(const Options& options) {
   return !inexact.empty() ? 6 : missed.empty() ? 0 : 1;
 }
 
-}  // namespace
 }  // namespace penstock::bench
-
-int main(int argc, char** argv) {
-  const auto options = penstock::bench::parse(argc, argv);
-  if (!options) {
-    std::cerr << penstock::bench::kUsage;
-    return 2;
-  }
-  try {
-    return options->store == "postgres" ? penstock::bench::run_on_postgres(*options)
-                                        : penstock::bench::run(*options);
-  } catch (const std::exception& error) {
-    std::cerr << "penstock-bench: " << error.what() << '\n';
-    return 1;
-  }
-}
