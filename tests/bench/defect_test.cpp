@@ -1,0 +1,75 @@
+// A benchmark that would count work that was lost, repeated or reordered is worth nothing. So one
+// of its processes is made to do just that, and the run must be refused.
+#include <gmock/gmock.h>
+#include <stdio.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <string>
+
+#include "support/postgres_server.hpp"
+
+namespace penstock::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+struct Run {
+  int exit_code = -1;
+  std::string output{};
+};
+
+class BenchDefectTest : public testing::Test {
+ protected:
+  /// Two processes on 2,000 events of 400 keys.
+  Run dispatch_with(const std::string& defect) {
+    const std::string command =
+        "PENSTOCK_BENCH_DEFECT=" + defect + " '" + PENSTOCK_BENCH + "' dispatch --db '" +
+        server_.url() +
+        "' --samples 1 --window 30 --preload 2000 --keys two_hundred --processes 2 "
+        "--configs defaults --who penstock 2>&1";
+    Run run;
+    FILE* const pipe = ::popen(command.c_str(), "r");
+    if (pipe == nullptr) return run;
+    std::array<char, 4096> part{};
+    while (const std::size_t size = ::fread(part.data(), 1, part.size(), pipe)) {
+      run.output.append(part.data(), size);
+    }
+    const int status = ::pclose(pipe);
+    if (WIFEXITED(status)) run.exit_code = WEXITSTATUS(status);
+    return run;
+  }
+
+  void expect_refused(const std::string& defect, const std::string& reason) {
+    const Run run = dispatch_with(defect);
+
+    EXPECT_EQ(run.exit_code, 6) << run.output;
+    EXPECT_THAT(run.output, HasSubstr("| penstock | INVALID |"));
+    EXPECT_THAT(run.output, HasSubstr(reason));
+    EXPECT_THAT(run.output, Not(HasSubstr("every run was exact")));
+  }
+
+  const PostgresServer server_;
+};
+
+TEST_F(BenchDefectTest, ReportsTheRateOfAnExactRun) {
+  const Run run = dispatch_with("");
+
+  EXPECT_EQ(run.exit_code, 0) << run.output;
+  EXPECT_THAT(run.output, HasSubstr("every run was exact"));
+  EXPECT_THAT(run.output, Not(HasSubstr("INVALID")));
+}
+
+TEST_F(BenchDefectTest, RefusesARunThatSkippedADelivery) { expect_refused("skip_one", "lost 1"); }
+
+TEST_F(BenchDefectTest, RefusesARunThatHandledADeliveryTwice) {
+  expect_refused("twice", "duplicates 1");
+}
+
+TEST_F(BenchDefectTest, RefusesARunThatSwappedTwoDeliveriesOfAKey) {
+  expect_refused("swap_two", "order violations");
+}
+
+}  // namespace
+}  // namespace penstock::test
