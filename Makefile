@@ -1,7 +1,7 @@
 # Short names for the commands of this project. Each line calls CMake or a script; nothing else
 # lives here. `make demo` is the place to begin.
 
-.PHONY: help deps build demo test check soak bench lint format
+.PHONY: help deps build demo test check soak bench bench-quick bench-full lint format
 
 help:
 	@echo 'make demo    build the program and watch it survive kill -9 (a few minutes with the build)'
@@ -10,6 +10,7 @@ help:
 	@echo 'make check   threads, thread-safety analysis, clang-tidy, mutants (long)'
 	@echo 'make soak    the tests at full size'
 	@echo 'make bench   throughput beside a bare loop'
+	@echo 'make bench-quick   the targets beside what is measured, in ten minutes; bench-full: everything'
 	@echo 'make lint    format, layers, documents, sizes'
 	@echo 'make format  clang-format over everything'
 	@echo 'make deps    install what building and testing needs (Debian 12)'
@@ -39,8 +40,13 @@ soak:
 bench:
 	@scripts/deps.sh bench
 	@scripts/build.sh bench penstock-bench
-	build-bench/penstock-bench
-	scripts/bench_postgres.sh
+	build-bench/penstock-bench throughput
+	scripts/bench_postgres.sh cost
+
+bench-quick bench-full:
+	@scripts/deps.sh bench
+	@scripts/build.sh bench penstock-bench
+	@scripts/bench_postgres.sh $(patsubst bench-%,%,$@)
 
 lint:
 	@scripts/deps.sh check
