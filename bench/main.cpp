@@ -98,11 +98,11 @@ Lines measure_held(const Arguments& arguments) {
   Lines lines;
   const std::chrono::milliseconds held(std::lround(arguments.held_seconds * 1'000));
   for (const std::string& name : arguments.configs) {
-    lines.push_back(held_transaction_line(arguments.settings,
-                                          {.config = dispatch_config(name),
-                                           .processes = arguments.processes.front(),
-                                           .preloaded = arguments.preloaded,
-                                           .held = held}));
+    lines.push_back(
+        held_transaction_line(arguments.settings, {.config = dispatch_config(name),
+                                                   .processes = arguments.processes.front(),
+                                                   .preloaded = arguments.preloaded,
+                                                   .held = held}));
   }
   return lines;
 }
@@ -113,8 +113,8 @@ Lines measure_full(const Arguments& arguments) { return full_suite(arguments.set
 int report(const Arguments& arguments, const Lines& lines) {
   const std::vector<TargetRow> targets = judge_targets(lines);
   std::cout << "penstock " << kVersion << ", " << std::thread::hardware_concurrency()
-            << " processors, " << arguments.settings.samples << " samples in turn, windows of "
-            << arguments.window_seconds << " s, 256-byte payloads, nothing purged\n\n";
+            << " processors, " << arguments.settings.samples
+            << " samples in turn, 256-byte payloads, nothing purged\n\n";
   print_lines(std::cout, lines);
   std::cout << '\n';
   if (!targets.empty()) print_targets(std::cout, targets);
@@ -145,7 +145,8 @@ CLI::App* add_scenario(CLI::App& app, Arguments& arguments, const char* name,
     return command;
   }
   command->add_option("--processes", arguments.processes, "of dispatchers")->delimiter(',');
-  command->add_option("--configs", arguments.configs, "defaults, 10/50, 50/50, 50/200, tuned, tuned+")
+  command
+      ->add_option("--configs", arguments.configs, "defaults, 10/50, 50/50, 50/200, tuned, tuned+")
       ->delimiter(',');
   if (std::string_view(name) == "mixed") {
     command->add_option("--rates", arguments.rates, "offered per second; 0: the greatest held")
@@ -203,7 +204,8 @@ int run_program(int count, char** texts) {
   CLI::App* const server = app.add_subcommand("cost", "what a delivery costs a PostgreSQL server");
   server->add_option("--db", cost.db, "postgresql://…; else a server of its own, with fsync");
   server->add_option("--samples", cost.samples)->check(CLI::Range(1, 100));
-  CLI::App* const worker = app.add_subcommand("work", "one process of a run, started by the others");
+  CLI::App* const worker =
+      app.add_subcommand("work", "one process of a run, started by the others");
   worker->add_option("order", order)->required();
   worker->group("");
   CLI11_PARSE(app, count, texts);

@@ -127,7 +127,16 @@ std::string bytes_of(std::string_view hex) {
 }
 
 namespace column {
-enum : int { id = 0, lane = 1, epoch = 2, claims = 3, payload = 14, cut = 18, cut_at = 19, cut_ids = 20 };
+enum : int {
+  id = 0,
+  lane = 1,
+  epoch = 2,
+  claims = 3,
+  payload = 14,
+  cut = 18,
+  cut_at = 19,
+  cut_ids = 20
+};
 }  // namespace column
 
 /// Claims and completes, and remembers between claims what the store remembers: where to read on in
@@ -181,8 +190,8 @@ class BareDispatcher {
       for (const std::string& one : cursor_ids_) id.add(one);
     }
     const std::array<std::string, 13> parameters{
-        worker_, "{bench}", "{" + batch_ + "}", batch_,     batch_,     kLeaseMicros, "f",
-        first_lane_, "t",   at.value(),         id.value(), "",         gone_};
+        worker_,     "{bench}", "{" + batch_ + "}", batch_,     batch_, kLeaseMicros, "f",
+        first_lane_, "t",       at.value(),         id.value(), "",     gone_};
     gone_ = "{}";
     return connection_.run(sql::claim, parameters);
   }
@@ -248,9 +257,9 @@ void publish_bare(BareConnection& connection, std::span<const Event> events) {
     payloads.add(hex_of(event.payload));
     lanes.add(std::to_string(work::lane_of(event.key ? *event.key : id).value));
   }
-  const std::array<std::string, 7> parameters{ids.value(),     types.value(),   keys.value(),
-                                              content_types.value(), headers.value(),
-                                              payloads.value(), lanes.value()};
+  const std::array<std::string, 7> parameters{
+      ids.value(),     types.value(),    keys.value(), content_types.value(),
+      headers.value(), payloads.value(), lanes.value()};
   connection.run(sql::publish, parameters);
 }
 

@@ -114,9 +114,11 @@ void Crew::await_ready() {
   }
 }
 
-void Crew::begin(std::int64_t at_ns) {
-  const std::string line = std::to_string(at_ns) + "\n";
+void Crew::begin(const Start& start) {
   for (Member& member : members_) {
+    const std::string line =
+        std::to_string(member.order.publishes() ? start.publishers_ns : start.dispatchers_ns) +
+        "\n";
     if (::write(member.input, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
       fail(member, "cannot be told to begin");
     }

@@ -27,8 +27,12 @@ class Crew {
   void start(WorkOrder order);
   /// Returns when all are ready to begin. Throws std::runtime_error, with what a process said.
   void await_ready();
-  /// All begin at this time of the steady clock.
-  void begin(std::int64_t at_ns);
+  /// Times of the steady clock.
+  struct Start {
+    std::int64_t dispatchers_ns = 0;
+    std::int64_t publishers_ns = 0;
+  };
+  void begin(const Start& start);
   /// Waits for the publishers, who end by themselves, but no longer than `patience`.
   void await_publishers(std::chrono::seconds patience);
   /// Tells the dispatchers to end, and waits. Throws: as await_ready.

@@ -53,8 +53,8 @@ void Journal::create(const std::filesystem::path& path) {
 
 Journal::Journal(const std::filesystem::path& path) {
   const File file(path, O_RDWR);
-  void* const mapped = ::mmap(nullptr, sizeof(Contents), PROT_READ | PROT_WRITE, MAP_SHARED,
-                              file.descriptor(), 0);
+  void* const mapped =
+      ::mmap(nullptr, sizeof(Contents), PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(), 0);
   if (mapped == MAP_FAILED) file.fail();
   contents_ = static_cast<Contents*>(mapped);
 }

@@ -19,10 +19,10 @@ struct Pace {
   Pace(const WorkOrder& order, std::size_t thread, std::int64_t begin_ns) : next_ns(begin_ns) {
     if (order.rate <= 0) return;
     const double per_second = order.rate / static_cast<double>(order.batch);
-    interval_ns = static_cast<std::int64_t>(kNsPerSecond * static_cast<double>(order.threads) /
-                                            per_second);
-    next_ns += interval_ns * static_cast<std::int64_t>(thread) /
-               static_cast<std::int64_t>(order.threads);
+    interval_ns =
+        static_cast<std::int64_t>(kNsPerSecond * static_cast<double>(order.threads) / per_second);
+    next_ns +=
+        interval_ns * static_cast<std::int64_t>(thread) / static_cast<std::int64_t>(order.threads);
   }
   std::int64_t next_ns;
   std::int64_t interval_ns = 0;

@@ -32,8 +32,8 @@ class Recorder {
   Keys keys_;
   Defect defect_;
   std::mutex mutex_{};
-  bool done_ = false;                     // The defect has struck.
-  std::optional<std::uint32_t> held_{};   // Waits for its successor of the same key.
+  bool done_ = false;                    // The defect has struck.
+  std::optional<std::uint32_t> held_{};  // Waits for its successor of the same key.
 };
 
 }  // namespace penstock::bench

@@ -23,7 +23,7 @@ using std::chrono::seconds;
 constexpr std::size_t kPreloadBatch = 1'000;
 constexpr std::uint32_t kPreloadThreads = 2;
 constexpr milliseconds kTick{5};
-constexpr milliseconds kHeadStart{50};  // From the word to begin until all begin.
+constexpr milliseconds kNotice{50};  // From the word to begin until all begin.
 constexpr seconds kPatience{60};
 
 /// A folder that is empty for each run and gone afterwards.
@@ -113,7 +113,8 @@ void start_crew(Crew& crew, const RunPlan& plan) {
   crew.await_ready();
 }
 
-void wait_for_window(const Crew& crew, const RunPlan& plan, std::int64_t begin_ns, bool publishing) {
+void wait_for_window(const Crew& crew, const RunPlan& plan, std::int64_t begin_ns,
+                     bool publishing) {
   const std::int64_t end_ns = begin_ns + nanoseconds(plan.window).count();
   while (now_ns() < end_ns) {
     std::this_thread::sleep_for(kTick);
@@ -154,9 +155,10 @@ RunRecord run(const RunPlan& plan) {
     Crew crew(folder.path());
     counters.begin();
     start_crew(crew, plan);
-    record.begin_ns = now_ns() + nanoseconds(kHeadStart).count();
+    const std::int64_t first_ns = now_ns() + nanoseconds(kNotice).count();
+    record.begin_ns = first_ns + nanoseconds(plan.dispatchers_ahead).count();
     record.window_ns = nanoseconds(plan.window).count();
-    crew.begin(record.begin_ns);
+    crew.begin({.dispatchers_ns = first_ns, .publishers_ns = record.begin_ns});
     wait_for_window(crew, plan, record.begin_ns, publishing);
     if (plan.after_window) plan.after_window();
     if (publishing) {

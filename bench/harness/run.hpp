@@ -24,6 +24,9 @@ struct RunPlan {
   /// Dispatchers are told to end after this, or when everything preloaded is handled; what they
   /// run then they finish.
   std::chrono::milliseconds window{5'000};
+  /// How long before the window the dispatchers begin: where the first events would else wait for
+  /// their start.
+  std::chrono::milliseconds dispatchers_ahead{0};
   /// Where there are publishers: how much longer everything published may take to be handled.
   std::chrono::milliseconds drain{0};
   /// Called every few milliseconds of the window, with the time since its beginning.

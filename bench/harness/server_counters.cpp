@@ -99,9 +99,9 @@ class ServerCounters::Impl {
   TupleCounters tuples(const std::string& table) {
     const std::string of = "(to_regclass('" + table + "')), 0)";
     const std::vector<std::string> row = session_.row(
-        "select coalesce(pg_stat_get_tuples_inserted" + of + ", coalesce(pg_stat_get_tuples_updated" +
-        of + ", coalesce(pg_stat_get_tuples_hot_updated" + of +
-        ", coalesce(pg_stat_get_tuples_deleted" + of);
+        "select coalesce(pg_stat_get_tuples_inserted" + of +
+        ", coalesce(pg_stat_get_tuples_updated" + of + ", coalesce(pg_stat_get_tuples_hot_updated" +
+        of + ", coalesce(pg_stat_get_tuples_deleted" + of);
     return {.inserted = as_number(row.at(0)),
             .updated = as_number(row.at(1)),
             .heap_only = as_number(row.at(2)),
@@ -114,10 +114,10 @@ class ServerCounters::Impl {
       cost.wal_bytes = session_.number("select '" + place + "'::pg_lsn - '" + place_ + "'::pg_lsn");
       return;
     }
-    const std::vector<std::string> row =
-        session_.row("select coalesce(sum(record_size), 0), coalesce(sum(fpi_size), 0) "
-                     "from pg_get_wal_stats('" +
-                     place_ + "'::pg_lsn, '" + place + "'::pg_lsn, false)");
+    const std::vector<std::string> row = session_.row(
+        "select coalesce(sum(record_size), 0), coalesce(sum(fpi_size), 0) "
+        "from pg_get_wal_stats('" +
+        place_ + "'::pg_lsn, '" + place + "'::pg_lsn, false)");
     cost.wal_bytes = as_number(row.at(0));
     cost.image_bytes = as_number(row.at(1));
   }

@@ -22,8 +22,9 @@ void dispatch(const WorkOrder& order) {
   Recorder recorder(journal, order.keys, order.defect);
   const auto store = open_layout(order.layout, order.url, order.pool_size);
   Bus bus{*store, {.setup_store = false}};
-  bus.subscribe(kHandler, kType,
-                [&recorder](const Delivery& delivery) { recorder.handle(delivery.event().payload); });
+  bus.subscribe(kHandler, kType, [&recorder](const Delivery& delivery) {
+    recorder.handle(delivery.event().payload);
+  });
   if (await_beginning() == 0) return;
   auto dispatcher = bus.start({.purge_every = Duration{0},
                                .concurrency = order.concurrency,

@@ -59,7 +59,10 @@ void write_json(const std::filesystem::path& path, const std::vector<Line>& line
             {"lines", Json::array()},
             {"targets", Json::array()}};
   for (const Line& line : lines) {
-    Json one{{"scenario", line.scenario}, {"name", line.name}, {"batch", line.batch}};
+    Json one{{"scenario", line.scenario},
+             {"name", line.name},
+             {"batch", line.batch},
+             {"window_ms", line.window.count()}};
     for (const auto& [contender, samples] : line.samples) {
       for (const Measurement& sample : samples) {
         one["samples"][std::string(to_string(contender))].push_back(json_of(sample));

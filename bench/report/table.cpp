@@ -19,35 +19,35 @@ std::string cell(const Line& line, Contender contender, int digits, const Value&
   return found ? fixed(found->median, digits) : kAbsent;
 }
 
-Value per_unit(std::optional<double> ServerCost::*value) {
+Value per_unit(std::optional<double> ServerCost::* value) {
   return [value](const Measurement& one) -> std::optional<double> {
     if (!(one.cost.*value) || one.units == 0) return {};
     return *(one.cost.*value) / one.units;
   };
 }
 
-Value updates_per_unit(std::optional<TupleCounters> ServerCost::*table) {
+Value updates_per_unit(std::optional<TupleCounters> ServerCost::* table) {
   return [table](const Measurement& one) -> std::optional<double> {
     if (!(one.cost.*table) || one.units == 0) return {};
     return (one.cost.*table)->updated / one.units;
   };
 }
 
-Value heap_only_percent(std::optional<TupleCounters> ServerCost::*table) {
+Value heap_only_percent(std::optional<TupleCounters> ServerCost::* table) {
   return [table](const Measurement& one) -> std::optional<double> {
     if (!(one.cost.*table) || (one.cost.*table)->updated == 0) return {};
     return 100 * (one.cost.*table)->heap_only / (one.cost.*table)->updated;
   };
 }
 
-Value latency(double Latency::*value) {
+Value latency(double Latency::* value) {
   return [value](const Measurement& one) {
     return one.latency ? std::optional(*one.latency.*value) : std::nullopt;
   };
 }
 
 std::string tuples(const Line& line, Contender contender,
-                   std::optional<TupleCounters> ServerCost::*table) {
+                   std::optional<TupleCounters> ServerCost::* table) {
   return cell(line, contender, 2, updates_per_unit(table)) + " / " +
          cell(line, contender, 0, heap_only_percent(table));
 }
@@ -86,13 +86,18 @@ void print_numbers(std::ostream& out, const Line& line, Contender contender) {
 }  // namespace
 
 void print_lines(std::ostream& out, const std::vector<Line>& lines) {
-  out << "| scenario | configuration | who | per second (low – high) | / baseline | p50 / p95 / p99 "
+  out << "| scenario | configuration | window s | who | per second (low – high) | / baseline | p50 "
+         "/ p95 / "
+         "p99 "
          "ms | greatest backlog | WAL B each (images) | updates of deliveries each / heap-only % | "
          "of lanes | dead tuples after | statements each | commits each | exactness |\n"
-      << "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+      << "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | "
+         "--- |\n";
   for (const Line& line : lines) {
     for (const auto& [contender, samples] : line.samples) {
-      out << "| " << line.scenario << " | " << line.name << " | " << to_string(contender) << " | ";
+      out << "| " << line.scenario << " | " << line.name << " | "
+          << fixed(static_cast<double>(line.window.count()) / 1e3, 1) << " | "
+          << to_string(contender) << " | ";
       if (line.exact(contender)) {
         print_numbers(out, line, contender);
       } else {
@@ -106,7 +111,10 @@ void print_targets(std::ostream& out, const std::vector<TargetRow>& rows) {
   out << "| row | target | measured | |\n| --- | --- | --- | --- |\n";
   for (const TargetRow& row : rows) {
     out << "| " << row.row << " | " << row.target << " | " << row.measured << " | "
-        << (!row.met ? kAbsent : *row.met ? "met" : "missed") << " |\n";
+        << (!row.met   ? kAbsent
+            : *row.met ? "met"
+                       : "missed")
+        << " |\n";
   }
 }
 

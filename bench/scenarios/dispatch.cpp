@@ -49,10 +49,9 @@ Line dispatch_line(const Settings& settings, const DispatchLine& what) {
   Line line{.scenario = "dispatch",
             .name = dispatch_name(what.config, what.processes),
             .batch = what.config.batch};
-  return measure(
-      settings, std::move(line),
-      chosen(settings, {Contender::penstock, Contender::baseline, Contender::floor}),
-      [&](Contender contender) { return sample(settings, what, contender); });
+  return measure(settings, std::move(line),
+                 chosen(settings, {Contender::penstock, Contender::baseline, Contender::floor}),
+                 [&](Contender contender) { return sample(settings, what, contender); });
 }
 
 Line hot_key_line(const Settings& settings, const DispatchLine& what) {

@@ -30,9 +30,8 @@ class HeldTransaction {
 
 /// Per second, of those handled between two times.
 double rate_between(const RunRecord& record, std::int64_t from_ns, std::int64_t to_ns) {
-  const auto count = std::ranges::count_if(record.handled, [&](const Record& one) {
-    return one.at_ns >= from_ns && one.at_ns < to_ns;
-  });
+  const auto count = std::ranges::count_if(
+      record.handled, [&](const Record& one) { return one.at_ns >= from_ns && one.at_ns < to_ns; });
   return to_ns > from_ns ? static_cast<double>(count) * 1e9 / static_cast<double>(to_ns - from_ns)
                          : 0;
 }

@@ -72,6 +72,7 @@ Spread Line::ratios(Contender one, Contender other) const {
 
 Line measure(const Settings& settings, Line line, const std::vector<Contender>& contenders,
              const std::function<Measurement(Contender)>& sample) {
+  line.window = settings.window;
   for (std::size_t i = 0; i < settings.samples; ++i) {
     for (const Contender contender : contenders) {
       const Measurement& taken = line.samples[contender].emplace_back(sample(contender));

@@ -33,8 +33,8 @@ struct Measurement {
   double per_second = 0;
   double units = 0;  ///< Events or deliveries that the cost is shared by.
   std::optional<Latency> latency{};
-  std::optional<double> backlog{};       ///< The greatest.
-  std::optional<double> rate_before{};   ///< Under pressure: without it.
+  std::optional<double> backlog{};      ///< The greatest.
+  std::optional<double> rate_before{};  ///< Under pressure: without it.
   ServerCost cost{};
   Verdict verdict{};
 };
@@ -44,6 +44,7 @@ struct Line {
   std::string scenario{};
   std::string name{};
   std::size_t batch = 0;
+  std::chrono::milliseconds window{};
   std::map<Contender, std::vector<Measurement>> samples{};
 
   [[nodiscard]] bool exact(Contender contender) const;

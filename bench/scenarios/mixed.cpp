@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kPublishers = 8;  // Threads of one process.
 /// Above this rate events come in batches, so that publishing one by one is not what is measured.
 constexpr double kCallsPerSecond = 1'000;
-constexpr std::chrono::seconds kDrain{15};
+constexpr std::chrono::milliseconds kAhead{500};
 /// Less than all of it: a window may end between two batches.
 constexpr double kPublishedInFull = 0.98;
 constexpr double kFirstRate = 500;
@@ -56,7 +56,8 @@ Measurement sample(const Settings& settings, const MixedLine& what, Contender co
                .url = settings.url,
                .keys = Keys::two_hundred,
                .window = settings.window,
-               .drain = kDrain};
+               .dispatchers_ahead = kAhead,
+               .drain = what.drain};
   plan.crew = dispatch_crew(what.config, what.processes, contender);
   plan.crew.push_back(
       {.role = Role::publish,
@@ -84,6 +85,7 @@ Measurement greatest_rate(const Settings& settings, MixedLine what, Contender co
   double held = 0;
   double gap = 0;
   what.rate = kFirstRate;
+  what.drain = std::chrono::milliseconds{0};  // What waits too long has been found out by then.
   for (int i = 0; i < kDoublings; ++i) {
     Measurement found = sample(settings, what, contender);
     if (!found.verdict.exact()) return found;

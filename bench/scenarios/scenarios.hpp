@@ -72,6 +72,8 @@ struct MixedLine {
   DispatchConfig config;
   std::size_t processes = 1;
   double rate = 1'000;
+  /// How long after the window what was published may still be handled.
+  std::chrono::milliseconds drain{15'000};
 };
 /// Publishers and dispatchers together at an offered rate: how long from the commit of an event to
 /// its handler, and the greatest backlog. 200 keys for each publishing thread.

@@ -151,19 +151,16 @@ std::vector<TargetRow> judge_targets(const std::vector<Line>& lines) {
   const Lines publish = find(lines, "publish", "");
   add(rows, {"publish / baseline, each configuration", "≥ 1.0 ×"}, publish,
       [&](TargetRow& row) { judge_publish(row, publish, 1.0); });
-  const Lines hundred =
-      find(lines, "publish", [](const Line& line) { return line.batch == 100; });
+  const Lines hundred = find(lines, "publish", [](const Line& line) { return line.batch == 100; });
   add(rows, {"publish / baseline, batch 100", "≥ 1.5 ×"}, hundred,
       [&](TargetRow& row) { judge_publish(row, hundred, 1.5); });
   const Lines mixed = find(lines, "mixed", "1000/s, defaults");
-  add(rows, {"mixed 1,000/s, defaults: p50 / p99", "≤ 10 / ≤ 50 ms"}, mixed, [&](TargetRow& row) {
-    judge_latency(row, *mixed.front(), {.p50_ms = 10, .p99_ms = 50});
-  });
+  add(rows, {"mixed 1,000/s, defaults: p50 / p99", "≤ 10 / ≤ 50 ms"}, mixed,
+      [&](TargetRow& row) { judge_latency(row, *mixed.front(), {.p50_ms = 10, .p99_ms = 50}); });
   const Lines mixed_tuned = find(lines, "mixed", "1000/s, tuned");
-  add(rows, {"mixed 1,000/s, tuned: p50 / p99", "≤ 5 / ≤ 30 ms"}, mixed_tuned,
-      [&](TargetRow& row) {
-        judge_latency(row, *mixed_tuned.front(), {.p50_ms = 5, .p99_ms = 30});
-      });
+  add(rows, {"mixed 1,000/s, tuned: p50 / p99", "≤ 5 / ≤ 30 ms"}, mixed_tuned, [&](TargetRow& row) {
+    judge_latency(row, *mixed_tuned.front(), {.p50_ms = 5, .p99_ms = 30});
+  });
   const Lines greatest = find(lines, "greatest rate", "");
   add(rows, {"mixed, greatest rate held with backlog < 1 s / baseline", "≥ 3 ×"}, greatest,
       [&](TargetRow& row) { judge_ratio(row, *greatest.front(), 3); });

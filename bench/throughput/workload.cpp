@@ -1,10 +1,22 @@
 // The published events; see workload.hpp.
 #include "workload.hpp"
 
-#include <cstring>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
 #include <string>
 
 namespace penstock::bench {
+namespace {
+
+// As PostgreSQL writes a jsonb, so that a payload comes back from such a column unchanged.
+constexpr std::string_view kHead = "{\"n\": \"";
+constexpr std::size_t kDigits = 10;
+constexpr std::string_view kMiddle = "\", \"p\": \"";
+constexpr std::string_view kTail = "p\"}";
+
+}  // namespace
 
 std::optional<std::uint32_t> key_of(std::uint32_t number, Keys keys) noexcept {
   if (keys == Keys::none) return {};
@@ -13,8 +25,12 @@ std::optional<std::uint32_t> key_of(std::uint32_t number, Keys keys) noexcept {
 }
 
 Event make_event(std::uint32_t number, Keys keys) {
-  Event event{.type = kType, .payload = std::string(kPayloadBytes, 'p')};
-  std::memcpy(event.payload.data(), &number, sizeof(number));
+  std::array<char, kHead.size() + kDigits + 1> head{};
+  std::snprintf(head.data(), head.size(), "%s%010u", kHead.data(), number);
+  Event event{.type = kType, .payload = head.data()};
+  event.payload += kMiddle;
+  event.payload.append(kPayloadBytes - event.payload.size() - kTail.size(), 'p');
+  event.payload += kTail;
   if (const auto key = key_of(number, keys)) event.key = "key-" + std::to_string(*key);
   return event;
 }
@@ -29,10 +45,15 @@ std::vector<Event> make_events(const Case& bench_case) {
 }
 
 std::uint32_t number_of(std::string_view payload) noexcept {
-  if (payload.size() != kPayloadBytes || payload.back() != 'p') return kNoNumber;
+  const std::string_view rest = payload.substr(std::min(kHead.size(), payload.size()));
+  if (payload.size() != kPayloadBytes || !payload.starts_with(kHead) || !payload.ends_with(kTail) ||
+      !rest.substr(kDigits).starts_with(kMiddle)) {
+    return kNoNumber;
+  }
   std::uint32_t number = 0;
-  std::memcpy(&number, payload.data(), sizeof(number));
-  return number;
+  const char* const end = rest.data() + kDigits;
+  const auto [stopped, error] = std::from_chars(rest.data(), end, number);
+  return error == std::errc{} && stopped == end ? number : kNoNumber;
 }
 
 }  // namespace penstock::bench

@@ -1,5 +1,5 @@
-// What every benchmark publishes: numbered events of 256 bytes, keyed or not. The number in the
-// payload is what the handler's side is checked by.
+// What every benchmark publishes: numbered events of 256 bytes of JSON, keyed or not. The number in
+// the payload is what the handler's side is checked by.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-struct Run {
+struct Ended {
   int exit_code = -1;
   std::string output{};
 };
@@ -23,13 +23,13 @@ struct Run {
 class BenchDefectTest : public testing::Test {
  protected:
   /// Two processes on 2,000 events of 400 keys.
-  Run dispatch_with(const std::string& defect) {
+  Ended dispatch_with(const std::string& defect) {
     const std::string command =
         "PENSTOCK_BENCH_DEFECT=" + defect + " '" + PENSTOCK_BENCH + "' dispatch --db '" +
         server_.url() +
         "' --samples 1 --window 30 --preload 2000 --keys two_hundred --processes 2 "
         "--configs defaults --who penstock 2>&1";
-    Run run;
+    Ended run;
     FILE* const pipe = ::popen(command.c_str(), "r");
     if (pipe == nullptr) return run;
     std::array<char, 4096> part{};
@@ -42,7 +42,7 @@ class BenchDefectTest : public testing::Test {
   }
 
   void expect_refused(const std::string& defect, const std::string& reason) {
-    const Run run = dispatch_with(defect);
+    const Ended run = dispatch_with(defect);
 
     EXPECT_EQ(run.exit_code, 6) << run.output;
     EXPECT_THAT(run.output, HasSubstr("| penstock | INVALID |"));
@@ -54,7 +54,7 @@ class BenchDefectTest : public testing::Test {
 };
 
 TEST_F(BenchDefectTest, ReportsTheRateOfAnExactRun) {
-  const Run run = dispatch_with("");
+  const Ended run = dispatch_with("");
 
   EXPECT_EQ(run.exit_code, 0) << run.output;
   EXPECT_THAT(run.output, HasSubstr("every run was exact"));
