@@ -1,5 +1,7 @@
 // penstock-bench: reads the arguments, measures, and prints tables. Exits with 6 where a run was
 // not exact, 1 where something failed.
+#include <signal.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -119,7 +121,7 @@ int report(const Arguments& arguments, const Lines& lines) {
   std::cout << '\n';
   if (!targets.empty()) print_targets(std::cout, targets);
   const bool exact = std::ranges::all_of(lines, [](const Line& line) { return line.exact(); });
-  std::cout << (exact ? "\nevery run was exact\n" : "\nINVALID: not every run was exact\n");
+  std::cout << (exact ? "\nevery run was exact\n" : "\nINVALID: a run was not exact\n");
   if (!arguments.json.empty()) write_json(arguments.json, lines, targets);
   return exact ? 0 : kNotExact;
 }
@@ -232,6 +234,8 @@ int run_program(int count, char** texts) {
 }  // namespace penstock::bench
 
 int main(int argc, char** argv) {
+  // A process that died is found out by its exit code.
+  ::signal(SIGPIPE, SIG_IGN);
   try {
     return penstock::bench::run_program(argc, argv);
   } catch (const std::exception& error) {

@@ -5,6 +5,7 @@
 
 #ifdef PENSTOCK_BENCH_BASELINE
 #include "baseline/baseline.hpp"
+#include "harness/session.hpp"
 #endif
 #include "throughput/workload.hpp"
 
@@ -65,6 +66,11 @@ void make_tables(Layout layout, const std::string& url) {
 
 void remove_tables(Layout layout, const std::string& url) {
   if (layout == Layout::penstock) drop_tables(in_schema(url));
+#ifdef PENSTOCK_BENCH_BASELINE
+  if (layout == Layout::baseline) {
+    Session(url).ask(std::string("drop schema if exists ") + kBaselineSchema + " cascade");
+  }
+#endif
 }
 
 }  // namespace penstock::bench

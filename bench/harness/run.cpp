@@ -173,6 +173,8 @@ RunRecord run(const RunPlan& plan) {
   std::ranges::sort(record.handled, {}, &Record::at_ns);
   record.cost = counters.end();
   record.verdict = judge(record.published, record.handled, plan.keys, leftover_of(plan));
+  // Else the server would vacuum what is left of this run during the next.
+  remove_tables(plan.layout, plan.url);
   return record;
 }
 

@@ -44,7 +44,7 @@ struct RunRecord {
   Verdict verdict{};
 };
 
-/// In a folder of its own, which is gone afterwards, and tables of its own, which are not.
+/// In a folder and in tables of its own, which are gone afterwards.
 ///
 /// Throws: std::exception, where it could not be run at all.
 [[nodiscard]] RunRecord run(const RunPlan& plan);

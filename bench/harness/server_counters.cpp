@@ -63,10 +63,9 @@ class ServerCounters::Impl {
     ServerCost cost;
     count_wal(cost);
     if (has_statements_) {
-      // What this session asks is not the run's.
       cost.statements = session_.number(
-          "select coalesce(sum(calls), 0) from pg_stat_statements where query not like '%pg_%' "
-          "and dbid = (select oid from pg_database where datname = current_database())");
+          "select coalesce(sum(calls), 0) from pg_stat_statements where dbid = (select oid from "
+          "pg_database where datname = current_database())");
     }
     cost.commits = commits() - commits_;
     cost.deliveries = tuples(deliveries_table()) - deliveries_;
@@ -85,9 +84,11 @@ class ServerCounters::Impl {
   bool can_count_statements() {
     try {
       session_.ask("select count(*) from pg_stat_statements");
+      // What this session asks is not the run's.
+      session_.ask("set pg_stat_statements.track = 'none'");
       return true;
     } catch (const std::runtime_error&) {
-      return false;  // It is installed and not preloaded.
+      return false;  // It is not preloaded, or we may not look.
     }
   }
 

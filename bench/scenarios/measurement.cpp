@@ -74,7 +74,9 @@ Line measure(const Settings& settings, Line line, const std::vector<Contender>& 
              const std::function<Measurement(Contender)>& sample) {
   line.window = settings.window;
   for (std::size_t i = 0; i < settings.samples; ++i) {
-    for (const Contender contender : contenders) {
+    for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
+      // Each is first in its turn, so that none always follows the same.
+      const Contender contender = contenders[(i + turn) % contenders.size()];
       const Measurement& taken = line.samples[contender].emplace_back(sample(contender));
       if (settings.progress == nullptr) continue;
       *settings.progress << line.scenario << ", " << line.name << ", sample " << i + 1 << ", "

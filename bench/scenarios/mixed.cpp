@@ -16,7 +16,8 @@ constexpr std::chrono::milliseconds kAhead{500};
 /// Less than all of it: a window may end between two batches.
 constexpr double kPublishedInFull = 0.98;
 constexpr double kFirstRate = 500;
-constexpr int kDoublings = 8;
+constexpr double kCloseEnough = 1.5;
+constexpr int kTries = 9;
 
 std::vector<double> latencies_ms(const RunRecord& record) {
   std::unordered_map<std::uint32_t, std::int64_t> committed;
@@ -70,36 +71,36 @@ Measurement sample(const Settings& settings, const MixedLine& what, Contender co
   return {.per_second = std::min(published, rate_in_window(record, record.handled)),
           .units = static_cast<double>(record.handled.size()),
           .latency = latency_of(latencies_ms(record)),
+          .published_per_second = published,
           .backlog = greatest_backlog(record),
           .cost = record.cost,
           .verdict = record.verdict};
 }
 
 bool is_held(const Measurement& measurement, double rate) {
-  return measurement.per_second >= kPublishedInFull * rate && measurement.backlog < rate;
+  return measurement.published_per_second.value_or(0) >= kPublishedInFull * rate &&
+         measurement.backlog.value_or(0) < rate;
 }
 
-/// Doubles the rate until it is not held, then halves the gap once.
+/// Doubles or halves the rate until the greatest lies between two, and then the gap.
 Measurement greatest_rate(const Settings& settings, MixedLine what, Contender contender) {
   Measurement best;
   double held = 0;
-  double gap = 0;
+  double missed = 0;
   what.rate = kFirstRate;
   what.drain = std::chrono::milliseconds{0};  // What waits too long has been found out by then.
-  for (int i = 0; i < kDoublings; ++i) {
+  for (int i = 0; i < kTries; ++i) {
     Measurement found = sample(settings, what, contender);
     if (!found.verdict.exact()) return found;
     const bool good = is_held(found, what.rate);
-    if (good || i == 0) best = std::move(found);
-    if (!good && gap > 0) break;
-    if (good) held = what.rate;
-    if (good && gap > 0) break;
-    if (!good) {
-      if (held == 0) break;
-      gap = what.rate - held;
-      what.rate = held + gap / 2;
+    (good ? held : missed) = what.rate;
+    if (good || held == 0) best = std::move(found);
+    if (held == 0 || missed == 0) {
+      what.rate *= good ? 2 : 0.5;
+    } else if (missed > kCloseEnough * held) {
+      what.rate = (held + missed) / 2;
     } else {
-      what.rate *= 2;
+      break;
     }
   }
   best.per_second = held;

@@ -27,7 +27,7 @@ class BenchDefectTest : public testing::Test {
     const std::string command =
         "PENSTOCK_BENCH_DEFECT=" + defect + " '" + PENSTOCK_BENCH + "' dispatch --db '" +
         server_.url() +
-        "' --samples 1 --window 30 --preload 2000 --keys two_hundred --processes 2 "
+        "' --samples 1 --window 6 --preload 2000 --keys two_hundred --processes 2 "
         "--configs defaults --who penstock 2>&1";
     Ended run;
     FILE* const pipe = ::popen(command.c_str(), "r");
