@@ -1,5 +1,5 @@
 // penstock-bench: reads the arguments, measures, and prints tables. Exits with 6 where a run was
-// not exact, 1 where something failed.
+// not exact or failed, 1 where nothing could be measured.
 #include <signal.h>
 
 #include <CLI/CLI.hpp>

@@ -9,7 +9,7 @@
 namespace penstock::bench {
 
 std::string Verdict::to_string() const {
-  std::string text;
+  std::string text = failure;
   const auto add = [&text](const char* what, std::uint64_t count) {
     if (count == 0) return;
     if (!text.empty()) text += ", ";

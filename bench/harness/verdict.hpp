@@ -21,8 +21,11 @@ struct Verdict {
   Exactness handled{};
   std::uint64_t pending = 0;  ///< More is pending than was not handled.
   std::uint64_t dead = 0;
+  std::string failure{};  ///< Why the run did not come to its end.
 
-  [[nodiscard]] bool exact() const noexcept { return handled.exact() && pending + dead == 0; }
+  [[nodiscard]] bool exact() const noexcept {
+    return handled.exact() && pending + dead == 0 && failure.empty();
+  }
   /// For people: what is wrong; "exact" where nothing is.
   [[nodiscard]] std::string to_string() const;
 };

@@ -35,6 +35,7 @@ Json json_of(const Measurement& one) {
     json["latency_ms"] = {
         {"p50", one.latency->p50_ms}, {"p95", one.latency->p95_ms}, {"p99", one.latency->p99_ms}};
   }
+  put(json, "offered_per_second", one.offered_per_second);
   put(json, "published_per_second", one.published_per_second);
   put(json, "backlog", one.backlog);
   put(json, "per_second_before", one.rate_before);

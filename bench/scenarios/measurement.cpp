@@ -2,6 +2,7 @@
 #include "scenarios/measurement.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <ostream>
 
 namespace penstock::bench {
@@ -70,6 +71,24 @@ Spread Line::ratios(Contender one, Contender other) const {
   return spread_of(std::move(values));
 }
 
+namespace {
+
+/// A run that could not be brought to its end is one more that is not exact; the others go on.
+Measurement take(const std::function<Measurement(Contender)>& sample, Contender contender) {
+  try {
+    return sample(contender);
+  } catch (const std::exception& error) {
+    std::string what = error.what();
+    std::ranges::replace(what, '\n', ' ');
+    std::ranges::replace(what, '|', '/');
+    Measurement failed;
+    failed.verdict.failure = "failed: " + what;
+    return failed;
+  }
+}
+
+}  // namespace
+
 Line measure(const Settings& settings, Line line, const std::vector<Contender>& contenders,
              const std::function<Measurement(Contender)>& sample) {
   line.window = settings.window;
@@ -77,7 +96,7 @@ Line measure(const Settings& settings, Line line, const std::vector<Contender>& 
     for (std::size_t turn = 0; turn < contenders.size(); ++turn) {
       // Each is first in its turn, so that none always follows the same.
       const Contender contender = contenders[(i + turn) % contenders.size()];
-      const Measurement& taken = line.samples[contender].emplace_back(sample(contender));
+      const Measurement& taken = line.samples[contender].emplace_back(take(sample, contender));
       if (settings.progress == nullptr) continue;
       *settings.progress << line.scenario << ", " << line.name << ", sample " << i + 1 << ", "
                          << to_string(contender) << ": ";

@@ -33,7 +33,8 @@ struct Measurement {
   double per_second = 0;
   double units = 0;  ///< Events or deliveries that the cost is shared by.
   std::optional<Latency> latency{};
-  std::optional<double> published_per_second{};  ///< Where both happen at once.
+  std::optional<double> offered_per_second{};    ///< Where both happen at once …
+  std::optional<double> published_per_second{};  ///< … and what became of it.
   std::optional<double> backlog{};               ///< The greatest.
   std::optional<double> rate_before{};           ///< Under pressure: without it.
   ServerCost cost{};

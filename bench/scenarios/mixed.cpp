@@ -71,6 +71,7 @@ Measurement sample(const Settings& settings, const MixedLine& what, Contender co
   return {.per_second = std::min(published, rate_in_window(record, record.handled)),
           .units = static_cast<double>(record.handled.size()),
           .latency = latency_of(latencies_ms(record)),
+          .offered_per_second = what.rate,
           .published_per_second = published,
           .backlog = greatest_backlog(record),
           .cost = record.cost,

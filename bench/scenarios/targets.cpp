@@ -116,9 +116,15 @@ void judge_latency(TargetRow& row, const Line& line, const LatencyLimits& limits
     return one.latency ? std::optional(one.latency->p99_ms) : std::nullopt;
   });
   if (!p50 || !p99) return;
+  // At a lower rate than was offered, the latency is no answer.
+  constexpr double kInFull = 0.95;
+  const auto share = line.spread(Contender::penstock, [](const Measurement& one) {
+    return std::optional(one.published_per_second.value_or(0) / one.offered_per_second.value_or(1));
+  });
   row.measured = fixed(p50->median, 1) + " / " + fixed(p99->median, 1) + " ms, at " +
                  rate(line, Contender::penstock);
-  row.met = p50->median <= limits.p50_ms && p99->median <= limits.p99_ms;
+  row.met =
+      p50->median <= limits.p50_ms && p99->median <= limits.p99_ms && share->median >= kInFull;
 }
 
 void judge_held(TargetRow& row, const Line& line) {
