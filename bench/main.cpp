@@ -1,11 +1,10 @@
 // penstock-bench: reads the arguments, measures, and prints tables. Exits with 6 where a run was
 // not exact or failed, 1 where nothing could be measured.
-#include <signal.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -235,7 +234,7 @@ int run_program(int count, char** texts) {
 
 int main(int argc, char** argv) {
   // A process that died is found out by its exit code.
-  ::signal(SIGPIPE, SIG_IGN);
+  static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   try {
     return penstock::bench::run_program(argc, argv);
   } catch (const std::exception& error) {

@@ -68,7 +68,7 @@ void add_duration(CLI::App& command, const std::string& name, Duration& target,
 
 /// Keeps `options` alive as long as the command may run.
 template <typename Options>
-void on_chosen(CLI::App* command, Request& request, std::shared_ptr<Options> options,
+void on_chosen(CLI::App* command, Request& request, const std::shared_ptr<Options>& options,
                ExitCode (*run)(const Settings&, const Options&)) {
   command->callback([&request, options, run] {
     request.command = [options, run](const Settings& settings) { return run(settings, *options); };

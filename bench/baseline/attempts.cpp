@@ -17,7 +17,6 @@ namespace penstock::bench {
 namespace {
 
 using postgres::detail::Connection;
-using postgres::detail::Database;
 using postgres::detail::Effect;
 using postgres::detail::Parameters;
 using postgres::detail::Pipeline;
@@ -99,8 +98,8 @@ std::vector<Verdict> write_each(Connection& connection, const SqlText& statement
   return verdicts;
 }
 
-constexpr auto kItself = [](const Token& token) -> const Token& { return token; };
-constexpr auto kOfItem = [](const auto& item) -> const Token& { return item.token; };
+constexpr auto kItself = [](const Token& token) { return token; };
+constexpr auto kOfItem = [](const auto& item) { return item.token; };
 constexpr auto kNoMore = [](Parameters&, const Token&) {};
 
 }  // namespace

@@ -56,6 +56,7 @@ void run_publishers(const WorkOrder& order,
                     const std::function<PublishCall(std::size_t thread)>& open) {
   Journal journal(order.journal);
   std::vector<PublishCall> calls;
+  calls.reserve(order.threads);
   for (std::size_t i = 0; i < order.threads; ++i) calls.push_back(open(i));
   const std::int64_t begin_ns = await_beginning();
   if (begin_ns == 0) return;
@@ -64,6 +65,7 @@ void run_publishers(const WorkOrder& order,
   std::vector<std::exception_ptr> failures(order.threads);
   {
     std::vector<std::jthread> threads;
+    threads.reserve(order.threads);
     for (std::size_t i = 0; i < order.threads; ++i) {
       threads.emplace_back([&, i] {
         const auto number =

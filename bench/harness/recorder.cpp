@@ -18,7 +18,10 @@ void Recorder::handle(std::string_view payload) {
 
 void Recorder::handle_wrongly(std::uint32_t number) {
   const std::lock_guard lock(mutex_);
-  if (done_) return note(number);
+  if (done_) {
+    note(number);
+    return;
+  }
   switch (defect_) {
     case Defect::none: break;
     case Defect::skip_one: done_ = true; return;

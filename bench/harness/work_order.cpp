@@ -38,7 +38,8 @@ WorkOrder read_order(const std::filesystem::path& path) {
 }
 
 Defect defect_of_environment() {
-  const char* const name = std::getenv("PENSTOCK_BENCH_DEFECT");
+  const char* const name = std::getenv(  // NOLINT(concurrency-mt-unsafe): nothing here sets it.
+      "PENSTOCK_BENCH_DEFECT");
   if (name == nullptr || *name == '\0') return Defect::none;
   const auto defect = nlohmann::json(name).get<Defect>();
   // An unknown name becomes the first of the list.

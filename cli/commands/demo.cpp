@@ -1,8 +1,9 @@
 // `penstock demo`: shows in a minute what penstock is for, and proves it.
 #include "commands/demo.hpp"
 
-#include <errno.h>
 #include <fmt/format.h>
+
+#include <cerrno>
 
 #include "demo/run.hpp"
 #include "demo/workload.hpp"
@@ -14,7 +15,7 @@ namespace penstock::cli {
 namespace {
 
 constexpr char kDefaultDb[] = "sqlite:penstock-demo.db";
-constexpr std::size_t kInputLimit = 256 * 1024 * 1024;
+constexpr std::size_t kInputLimit = std::size_t{256} * 1024 * 1024;
 
 [[noreturn]] void refuse(const std::string& field, const std::string& message) {
   throw Error(ErrorKind::usage, field + ": " + message, {.field = field});

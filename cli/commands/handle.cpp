@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <signal.h>
-
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <stdexcept>
 #include <thread>
 

@@ -9,7 +9,7 @@
 namespace penstock::cli {
 
 struct FileCloser {
-  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+  void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
 };
 using File = std::unique_ptr<std::FILE, FileCloser>;
 
@@ -37,7 +37,7 @@ class LineReader {
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
   /// Room for 16 MiB of payload in base64, with headers.
-  static constexpr std::size_t kLineLimit = 32 * 1024 * 1024;
+  static constexpr std::size_t kLineLimit = std::size_t{32} * 1024 * 1024;
 
  private:
   std::FILE* file_;

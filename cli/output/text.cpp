@@ -8,6 +8,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <memory>
 
 namespace penstock::cli {
 namespace {
@@ -76,8 +77,9 @@ std::string short_duration(Duration duration) {
 
 std::optional<Duration> parse_duration(std::string_view text) {
   std::int64_t amount = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, amount);
+  const char* const begin = std::to_address(text.begin());
+  const char* const end = std::to_address(text.end());
+  const auto [rest, error] = std::from_chars(begin, end, amount);
   if (error != std::errc{} || amount < 0) return std::nullopt;
   const std::string_view suffix{rest, static_cast<std::size_t>(end - rest)};
   constexpr Duration kLongest = std::chrono::years{100};

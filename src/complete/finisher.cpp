@@ -31,9 +31,9 @@ std::vector<Item> collect(const std::vector<Ended>& ended, End::Kind kind, Make 
 }
 
 Token token_of_ended(const Ended& one) { return one.attempt->work.token; }
-const Token& token_of(const Token& token) { return token; }
-const Token& token_of(const Reschedule& item) { return item.token; }
-const Token& token_of(const Bury& item) { return item.token; }
+Token token_of(const Token& token) { return token; }
+Token token_of(const Reschedule& item) { return item.token; }
+Token token_of(const Bury& item) { return item.token; }
 
 // Takes a batch out of hand however recording it ends: what could not be recorded is left to the
 // leases.

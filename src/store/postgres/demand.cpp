@@ -4,6 +4,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <system_error>
@@ -11,6 +12,18 @@
 #include "penstock/error.hpp"
 
 namespace penstock::postgres::detail {
+
+namespace {
+
+// Work that is found so often, and so soon one after the other, would be notified of all the time.
+constexpr int kBusy = 8;
+constexpr std::chrono::milliseconds kInARow{20};
+// Nothing was found for so long: a notification is worth while again.
+constexpr std::chrono::milliseconds kQuiet{100};
+constexpr Duration kFirstLook = std::chrono::milliseconds{2};
+constexpr Duration kLongestLook = std::chrono::milliseconds{10};
+
+}  // namespace
 
 Flag::Flag() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (descriptor_ >= 0) return;
@@ -42,12 +55,30 @@ void Demand::remove(Flag& flag) {
   std::erase(flags_, &flag);
 }
 
-void Demand::claim_ended(bool was_full) {
-  base::MutexLock lock(mutex_);
-  if (open_ == !was_full) return;
-  open_ = !was_full;
+void Demand::set_open(bool open) {
+  if (open_ == open) return;
+  open_ = open;
   if (!open_) return;
   for (Flag* flag : flags_) flag->raise();
+}
+
+std::optional<Duration> Demand::claim_ended(Found found, Steady::time_point now) {
+  base::MutexLock lock(mutex_);
+  if (found == Found::nothing) {
+    if (open_) return std::nullopt;
+    if (now - last_find_ >= kQuiet) {
+      set_open(true);
+      return std::nullopt;
+    }
+    next_look_ = std::min<Duration>(next_look_ * 2, kLongestLook);
+    return next_look_;
+  }
+  finds_in_a_row_ = now - last_find_ <= kInARow ? finds_in_a_row_ + 1 : 1;
+  last_find_ = now;
+  next_look_ = kFirstLook;
+  if (found == Found::full_batch || finds_in_a_row_ >= kBusy) set_open(false);
+  if (open_ || found == Found::full_batch) return std::nullopt;
+  return next_look_;
 }
 
 bool Demand::is_open() {

@@ -55,6 +55,7 @@ class ListenerTest : public ::testing::Test {
   test::TestSchema schema_;
   Database database_{options(schema_.url())};
   Demand demand_;
+  Demand::Steady::time_point start_ = Demand::Steady::now();
   ListenRhythm quick_{.check_every = 20ms, .answer_within = 200ms, .pause = 1ms};
 };
 
@@ -69,7 +70,7 @@ TEST_F(ListenerTest, HintsWhereItWaited) {
 
 TEST_F(ListenerTest, AsksForNothingWhileClaimsAreFull) {
   Listener listener(database_, demand_, quick_);
-  demand_.claim_ended(true);
+  demand_.claim_ended(Found::full_batch, start_);
 
   // The next notification finds it busy.
   notify_where_somebody_waits();
@@ -78,12 +79,12 @@ TEST_F(ListenerTest, AsksForNothingWhileClaimsAreFull) {
 
 TEST_F(ListenerTest, AsksAgainAndHintsOnceWhenItRunsOutOfWork) {
   Listener listener(database_, demand_, quick_);
-  demand_.claim_ended(true);
+  demand_.claim_ended(Found::full_batch, start_);
   ASSERT_TRUE(waits_until(listener, "0"));
   while (listener.wait(0ms) == Wakeup::Reason::hint) {
   }
 
-  demand_.claim_ended(false);
+  demand_.claim_ended(Found::nothing, start_ + 1s);
 
   EXPECT_EQ(listener.wait(kLong), Wakeup::Reason::hint) << "for what came between";
   EXPECT_EQ(waiting(), "1");

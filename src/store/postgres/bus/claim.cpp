@@ -170,7 +170,12 @@ Claimed PostgresBus::claim(const ClaimRequest& request) {
 
   bury_unreadable(batch.unreadable);
   const bool is_full = batch.claimed.work.size() >= request.limit;
-  demand_.claim_ended(is_full);
+  const Found found = is_full                      ? Found::full_batch
+                      : batch.claimed.work.empty() ? Found::nothing
+                                                   : Found::some;
+  if (const auto soon = demand_.claim_ended(found, ended)) {
+    batch.claimed.next_due_in = std::min(batch.claimed.next_due_in.value_or(*soon), *soon);
+  }
   if (!batch.unreadable.empty() || (!is_full && (batch.lost || batch.outcome.was_cut()))) {
     batch.claimed.next_due_in = Duration::zero();
   }
