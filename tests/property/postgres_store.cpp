@@ -7,6 +7,6 @@ namespace penstock::property {
 std::vector<contract::StoreUnderTest> stores_under_test() { return {contract::postgres_store()}; }
 
 // A schema for each, and a round trip for each step.
-std::size_t sequences() { return 2'000; }
+std::size_t sequences() { return 1'000; }
 
 }  // namespace penstock::property
