@@ -25,7 +25,7 @@ Lines find(const std::vector<Line>& lines, const std::string& scenario,
 }
 
 Lines find(const std::vector<Line>& lines, const std::string& scenario, const std::string& name) {
-  return find(lines, scenario, [&](const Line& line) { return name == "" || line.name == name; });
+  return find(lines, scenario, [&](const Line& line) { return name.empty() || line.name == name; });
 }
 
 /// Fills in what all rows share; `judge` is asked only where every run was exact.

@@ -2,9 +2,8 @@
 #include "workload.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cstdio>
+#include <memory>
 #include <string>
 
 namespace penstock::bench {
@@ -25,9 +24,10 @@ std::optional<std::uint32_t> key_of(std::uint32_t number, Keys keys) noexcept {
 }
 
 Event make_event(std::uint32_t number, Keys keys) {
-  std::array<char, kHead.size() + kDigits + 1> head{};
-  std::snprintf(head.data(), head.size(), "%s%010u", kHead.data(), number);
-  Event event{.type = kType, .payload = head.data()};
+  const std::string digits = std::to_string(number);
+  Event event{.type = kType, .payload = std::string(kHead)};
+  event.payload.append(kDigits - digits.size(), '0');
+  event.payload += digits;
   event.payload += kMiddle;
   event.payload.append(kPayloadBytes - event.payload.size() - kTail.size(), 'p');
   event.payload += kTail;
@@ -51,8 +51,9 @@ std::uint32_t number_of(std::string_view payload) noexcept {
     return kNoNumber;
   }
   std::uint32_t number = 0;
-  const char* const end = rest.data() + kDigits;
-  const auto [stopped, error] = std::from_chars(rest.data(), end, number);
+  const char* const begin = std::to_address(rest.begin());
+  const char* const end = begin + kDigits;
+  const auto [stopped, error] = std::from_chars(begin, end, number);
   return error == std::errc{} && stopped == end ? number : kNoNumber;
 }
 
