@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <penstock/bus_store.hpp>
 #include <penstock/ids.hpp>
 #include <span>
 #include <stdexcept>
@@ -18,6 +19,7 @@
 #include "harness/paced_loop.hpp"
 #include "harness/recorder.hpp"
 #include "harness/starting_line.hpp"
+#include "store/postgres/names.hpp"
 #include "store/postgres/sql.hpp"
 #include "work/lane_hash.hpp"
 
@@ -29,22 +31,14 @@ using postgres::detail::SqlText;
 using Result = std::unique_ptr<PGresult, decltype(&PQclear)>;
 
 constexpr char kLeaseMicros[] = "30000000";
-constexpr std::size_t kLaneCount = 256;
+constexpr auto kLaneCount = static_cast<std::size_t>(kLanes);
 constexpr std::chrono::milliseconds kIdle{1};
 /// As the store does: staying in a lane keeps the leases of a busy worker few.
 constexpr int kClaimsInOneLane = 8;
 
-/// A statement of the store, with the benchmark's schema where `:"schema"` stands.
+/// A statement of the store, in the benchmark's schema.
 std::string in_schema(const SqlText& text) {
-  std::string statement(text.text);
-  for (std::size_t at = 0; (at = statement.find(":\"", at)) != std::string::npos;) {
-    statement.erase(at, 1);
-  }
-  const std::string name = "\"schema\"";
-  for (std::size_t at = 0; (at = statement.find(name, at)) != std::string::npos;) {
-    statement.replace(at, name.size(), kSchema);
-  }
-  return statement;
+  return postgres::detail::Names(kSchema, "").render(text.text);
 }
 
 class BareConnection {

@@ -74,8 +74,9 @@ struct Claimed {
   std::vector<Work> work{};
   /// Suspects are due that this claim had to leave; finish what runs, then claim with take_alone.
   bool suspects_wait = false;
-  /// How long until the next known delivery of the named handlers is due; a hint, may be absent.
-  /// Zero: some is due but was left for another worker this once; ask again.
+  /// How long until the next known delivery of the named handlers is due, or until the store wants
+  /// to be asked again because work keeps coming; a hint, may be absent. Zero: some is due but was
+  /// left for another worker this once; ask again.
   std::optional<Duration> next_due_in{};
 };
 

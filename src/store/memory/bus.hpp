@@ -97,6 +97,8 @@ class MemoryBus final : public BusStore {
   void move(Delivery& delivery, Actor actor, DeliveryStatus to) PENSTOCK_REQUIRES(mutex_);
   /// Takes a delivery out of its lane's in_flight: the claim has ended and its token is lost.
   void end_claim(Delivery& delivery) PENSTOCK_REQUIRES(mutex_);
+  /// Ends its claim and makes it due again, as if it had not been claimed.
+  void give_back(Delivery& delivery) PENSTOCK_REQUIRES(mutex_);
   void finish_completed(Delivery& delivery, Timestamp now) PENSTOCK_REQUIRES(mutex_);
   void forget(Delivery& delivery) PENSTOCK_REQUIRES(mutex_);
   void start_waiting(Delivery& delivery) PENSTOCK_REQUIRES(mutex_);

@@ -96,6 +96,12 @@ void MemoryBus::forget(Delivery& delivery) {
   deliveries_.erase(delivery.id);
 }
 
+void MemoryBus::give_back(Delivery& delivery) {
+  end_claim(delivery);
+  move(delivery, Actor::worker, DeliveryStatus::pending);
+  start_waiting(delivery);
+}
+
 void MemoryBus::finish_completed(Delivery& delivery, Timestamp at) {
   if (base::is_mutant("complete_keeps_row")) return;
   end_claim(delivery);
@@ -192,10 +198,7 @@ std::vector<Verdict> MemoryBus::release(std::span<const Token> tokens) {
     for (const Token& token : tokens) {
       Delivery* const delivery = in_flight(token);
       verdicts.push_back(delivery != nullptr ? Verdict::done : Verdict::lost);
-      if (delivery == nullptr) continue;
-      end_claim(*delivery);
-      move(*delivery, Actor::worker, DeliveryStatus::pending);
-      start_waiting(*delivery);
+      if (delivery != nullptr) give_back(*delivery);
     }
   }
   wakeups_.hint();
@@ -224,10 +227,7 @@ void MemoryBus::inherit(const WorkerId& former, const WorkerId& worker,
       lane.owner = worker.value();
       const std::vector<Delivery*> all = lane.in_flight;
       for (Delivery* const delivery : all) {
-        if (kept.contains(delivery)) continue;
-        end_claim(*delivery);
-        move(*delivery, Actor::worker, DeliveryStatus::pending);
-        start_waiting(*delivery);
+        if (!kept.contains(delivery)) give_back(*delivery);
       }
     }
   }
