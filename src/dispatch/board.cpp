@@ -13,10 +13,10 @@ namespace {
 
 // As many ended attempts are worth a call of their own, window or not.
 constexpr std::size_t kFullEnough = 512;
-// Handlers quicker than this are handed to a thread several at a time; one slow among them delays
-// the few behind it.
-constexpr Duration kQuick{200};
-constexpr std::size_t kMostRunsAtOnce = 32;
+// Of handlers quicker than this a thread is given several at a time: waking another costs more than
+// running one. What stands behind one that turns out slow is given back.
+constexpr Duration kQuick{100};
+constexpr Duration::rep kMostRunsAtOnce = 32;
 constexpr Duration kAtTheGate = std::chrono::milliseconds{5};
 constexpr Duration kFirstSuspectPatience = std::chrono::milliseconds{500};
 constexpr Duration kLastSuspectPatience = std::chrono::seconds{30};
@@ -232,9 +232,9 @@ std::vector<Run> Board::take() {
     --idle_threads_;
   }
   std::size_t most = 1;
-  const Duration pace = load().pace;
-  if (pace > Duration::zero() && pace < kQuick) {
-    most = std::clamp<std::size_t>(waiting_.size() / concurrency_, 1, kMostRunsAtOnce);
+  if (const Duration pace = load().pace; pace > Duration::zero() && pace < kQuick) {
+    most = std::min(waiting_.size(),
+                    static_cast<std::size_t>(std::min(kQuick / pace, kMostRunsAtOnce)));
   }
   std::vector<Run> runs;
   runs.reserve(most);
