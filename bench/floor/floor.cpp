@@ -165,6 +165,7 @@ class BareDispatcher {
       epochs.add(text(column::epoch));
       claims.add(text(column::claims));
     }
+    was_full_ = std::to_string(count) == batch_;
     if (count == 0) return look_again();
     move_on(first, last);
     const std::array<std::string, 5> tokens{ids.value(), lanes.value(), epochs.value(),
@@ -183,9 +184,10 @@ class BareDispatcher {
       for (const std::string& one : cursor_at_) at.add(one);
       for (const std::string& one : cursor_ids_) id.add(one);
     }
-    const std::array<std::string, 13> parameters{
-        worker_,     "{bench}", "{" + batch_ + "}", batch_,     batch_, kLeaseMicros, "f",
-        first_lane_, "t",       at.value(),         id.value(), "",     gone_};
+    const std::array<std::string, 14> parameters{
+        worker_, "{bench}",   "{" + batch_ + "}",    batch_, batch_,     kLeaseMicros,
+        "f",     first_lane_, was_full_ ? "t" : "f", "t",    at.value(), id.value(),
+        "",      gone_};
     gone_ = "{}";
     return connection_.run(sql::claim, parameters);
   }
@@ -227,6 +229,7 @@ class BareDispatcher {
   std::string worker_ = WorkerId::incarnation_of("floor").value();
   std::string first_lane_ = std::to_string(work::lane_of(worker_).value);
   int claims_here_ = 0;
+  bool was_full_ = false;
   std::string gone_ = "{}";
   bool has_cursors_ = false;
   std::vector<std::string> cursor_at_ = std::vector<std::string>(kLaneCount, "NULL");

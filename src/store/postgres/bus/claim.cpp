@@ -151,7 +151,7 @@ Claimed PostgresBus::claim(const ClaimRequest& request) {
     const Result rows = connection.query(
         sql::claim, worker, rooms.names, rooms.rooms, bounded(request.limit),
         bounded(request.run_limit), request.lease, request.suspects == SuspectPolicy::take_alone,
-        plan.first_lane, plan.rescan, plan.cursor_at, plan.cursor_ids, plan.walk_after, plan.gone);
+        plan.first_lane, plan.near, plan.rescan, plan.cursor_at, plan.cursor_ids, plan.walk_after, plan.gone);
     Batch read;
     Events events;
     for (const Row row : rows) {
@@ -165,6 +165,7 @@ Claimed PostgresBus::claim(const ClaimRequest& request) {
   });
   const Steady::time_point ended = Steady::now();
   batch.outcome.rescanned = plan.rescan;
+  batch.outcome.full = batch.claimed.work.size() >= request.limit;
   batch.outcome.took = ended - began;
   memory_.learn(worker, batch.outcome, ended);
 

@@ -46,6 +46,7 @@ ClaimMemory::Plan ClaimMemory::plan(std::string_view worker, Steady::time_point 
     one.has_cursors = false;
   }
   Plan plan{.first_lane = one.first_lane,
+            .near = one.was_full,
             .rescan = now >= one.next_idle_rescan,
             .turn = one.turn++,
             .walk_after = one.walk_after,
@@ -61,6 +62,7 @@ void ClaimMemory::learn(std::string_view worker, const ClaimOutcome& outcome,
                         Steady::time_point now) {
   const base::MutexLock lock(mutex_);
   Worker& one = known(worker, now);
+  one.was_full = outcome.full;
   if (outcome.first_lane && ++one.claims_here < kClaimsInOneLane) {
     one.first_lane = outcome.first_lane->value;
   } else if (outcome.last_lane) {

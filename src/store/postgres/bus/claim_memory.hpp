@@ -23,6 +23,7 @@ struct ClaimOutcome {
   std::vector<Timestamp> cut_at{};
   std::vector<std::int64_t> cut_ids{};
   std::optional<std::string> walk_on{};  ///< The walk over keys did not come to its end.
+  bool full = false;                     ///< As many as were asked for.
   bool rescanned = false;                ///< As the plan said.
   std::chrono::steady_clock::duration took{};
 
@@ -36,6 +37,7 @@ class ClaimMemory {
 
   struct Plan {
     std::int32_t first_lane = 0;
+    bool near = false;  ///< The few lanes from there are expected to fill a batch.
     bool rescan = true;
     std::size_t turn = 0;  ///< Which handler comes first.
     /// By lane, where reading goes on; absent, or both empty: at the lane's mark.
@@ -57,6 +59,7 @@ class ClaimMemory {
   struct Worker {
     std::int32_t first_lane = 0;
     int claims_here = 0;  ///< That began in `first_lane`.
+    bool was_full = false;
     std::size_t turn = 0;
     Steady::time_point last_used{};
     Steady::time_point next_idle_rescan{};

@@ -11,6 +11,8 @@
 -- lease          Microseconds.
 -- take_suspect   Whether nothing runs: then, where a suspect is due, it is the whole batch.
 -- first_lane     Where the visit of the lanes begins, so that none waits for ever.
+-- near           Whether eight lanes are expected to fill the batch: then no more are looked at, but
+--                where they do not.
 -- rescan         Whether lanes may be read from their start where that is due again.
 -- cursor_at, cursor_ids   Empty, or 256 places to read on from, by lane, some of them null.
 -- gone           Deliveries that this process has completed since its last claim; any may be
@@ -27,7 +29,7 @@
 -- Odd:     plans are pinned, because the tables are never analysed, empty, or huge.
 create or replace function :"schema".:"claim"(
   worker text, handlers text[], rooms integer[], batch integer, run_limit integer, lease bigint,
-  take_suspect boolean, first_lane integer, rescan boolean,
+  take_suspect boolean, first_lane integer, near boolean, rescan boolean,
   cursor_at timestamptz[], cursor_ids bigint[], walk_after text,
   gone bigint[])
 returns table(
@@ -52,7 +54,9 @@ declare
   v_now constant timestamptz := :"schema".:"now"();
   v_names text[];              -- handlers to pick for
   v_others text[];             -- handlers that only other workers run
+  v_near boolean := :"claim".near;
   v_look :"schema".:"lane_look";
+  v_taken integer;             -- lanes
   v_picks :"schema".:"deliveries"[] := '{}';
   v_places integer[] := '{}';
   v_found record;
@@ -74,37 +78,42 @@ begin
     and not s.paused  --@mutant paused_is_claimed
   ;
 
-  v_look := :"schema".:"look"(:"claim".worker, v_now, :"claim".first_lane, :"claim".rescan,
-                              v_others, :"claim".cursor_at, :"claim".cursor_ids, :"claim".gone);
-  if v_look.expired is not null
-     and :"schema".:"take_over"(v_look.expired) > 0  --@mutant skip_takeover
-  then
-    v_look := :"schema".:"look"(:"claim".worker, v_now, :"claim".first_lane, :"claim".rescan,
-                                v_others, :"claim".cursor_at, :"claim".cursor_ids, :"claim".gone);
-  end if;
-
-  if v_names is not null and :"claim".batch > 0 then
+  loop
+    v_look := :"schema".:"look"(:"claim".worker, v_now, :"claim".first_lane, v_near,
+                                :"claim".rescan, v_others, :"claim".cursor_at, :"claim".cursor_ids,
+                                :"claim".gone);
+    if v_look.expired is not null then
+      v_taken := 0;
+      v_taken := :"schema".:"take_over"(v_look.expired);  --@mutant skip_takeover
+      continue when v_taken > 0;
+    end if;
+    exit when v_names is null or :"claim".batch <= 0;
     if v_look.suspicious is not null then
       v_suspect := :"schema".:"find_suspect"(v_look, v_names, v_now);
+      if v_suspect.id is not null and :"claim".take_suspect then
+        v_picks := array[v_suspect];
+        v_places := array[null::integer];
+        exit;
+      end if;
     end if;
-    if v_suspect.id is null or not :"claim".take_suspect then
-      v_found := :"schema".:"pick_batch"(v_look, :"claim".handlers, :"claim".rooms, v_names,
-                                         :"claim".batch, :"claim".run_limit,
-                                         :"claim".walk_after, v_now);
-      if v_suspect.id is null then v_suspect := v_found.suspects[1]; end if;
-      v_cut := v_found.cut;
-      v_cut_at := v_found.cut_at;
-      v_cut_ids := v_found.cut_ids;
-      v_go_on := v_found.go_on;
-    end if;
+    v_found := :"schema".:"pick_batch"(v_look, :"claim".handlers, :"claim".rooms, v_names,
+                                       :"claim".batch, :"claim".run_limit, :"claim".walk_after,
+                                       v_now);
+    v_cut := v_found.cut;
+    v_cut_at := v_found.cut_at;
+    v_cut_ids := v_found.cut_ids;
+    v_go_on := v_found.go_on;
+    if v_suspect.id is null then v_suspect := v_found.suspects[1]; end if;
     if v_suspect.id is not null and :"claim".take_suspect then
       v_picks := array[v_suspect];
       v_places := array[null::integer];
-    else
-      v_picks := v_found.picks;
-      v_places := v_found.places;
+      exit;
     end if;
-  end if;
+    v_picks := v_found.picks;
+    v_places := v_found.places;
+    exit when not v_near or cardinality(v_picks) >= :"claim".batch;
+    v_near := false;
+  end loop;
 
   if v_picks <> '{}' or cardinality(v_look.held) > (
        select count(distinct b.lane) from unnest(v_look.live_lanes) b(lane)) then

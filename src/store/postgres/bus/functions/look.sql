@@ -3,6 +3,8 @@
 -- worker      Lease owner.
 -- at          Now.
 -- first_lane  Where the visit begins.
+-- near        Whether the visit ends after eight lanes. Those of the worker are looked at anyway, and
+--             those with suspects or with a lease that expired.
 -- rescan      Whether a lane is read from its first row where that is due again.
 -- others      Handlers that this worker does not run. Where their work waits in a lane that it
 --             holds, nothing younger is taken: the lane must come free, or it would wait for ever.
@@ -13,7 +15,7 @@
 -- Odd:    "offset 0" keeps the status away from the probes by id: on a table that is or was empty a
 --         partial index on it looks as good as the primary key, and would then be read whole.
 create or replace function :"schema".:"look"(
-  worker text, at timestamptz, first_lane integer, rescan boolean, others text[],
+  worker text, at timestamptz, first_lane integer, near boolean, rescan boolean, others text[],
   cursor_at timestamptz[], cursor_ids bigint[], gone bigint[])
 returns :"schema".:"lane_look"
 language plpgsql
@@ -55,6 +57,8 @@ begin
         where l.lane >= 0
           and (l.lease_owner is null or l.lease_expires_at <= :"look".at
                or l.lease_owner = :"look".worker)
+          and (not :"look".near or l.lease_owner is not null or l.suspects <> '{}'
+               or ((l.lane - :"look".first_lane) & 255) < 8)
         order by (l.lane - :"look".first_lane) & 255) l;
   if v.held is null then return v; end if;
 

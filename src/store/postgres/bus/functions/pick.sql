@@ -13,7 +13,8 @@
 -- first, last  Places in look.lanes.
 -- most         Deliveries to pick.
 -- depth        Rows to read in one lane: where they do not fill it, the scan of the lane is cut.
--- Returns: picks; places (of each among the rows of its lane from the start of reading);
+-- Returns: picks; keyed (one of them has a key); places (of each among the rows of its lane from the
+--          start of reading);
 --          suspects (that were met and could run); cut, cut_at, cut_ids (lanes whose scan was cut,
 --          and the last row read).
 -- Locks:   none.
@@ -21,19 +22,21 @@
 create or replace function :"schema".:"pick"(
   look :"schema".:"lane_look", names text[], first integer, last integer, most integer,
   depth integer,
-  out picks :"schema".:"deliveries"[], out places integer[], out suspects :"schema".:"deliveries"[],
+  out picks :"schema".:"deliveries"[], out keyed boolean, out places integer[],
+  out suspects :"schema".:"deliveries"[],
   out cut integer[], out cut_at timestamptz[], out cut_ids bigint[])
 language plpgsql
 as $body$
 #variable_conflict use_column
 begin
   select (array_agg(p.row) filter (where p.ready))[1 : :"pick".most],
+         bool_or((p.row).key is not null) filter (where p.ready),
          (array_agg(p.place) filter (where p.ready))[1 : :"pick".most],
          array_agg(p.row) filter (where p.free and not p.ready),
          array_agg((p.row).lane) filter (where p.place = :"pick".depth),
          array_agg((p.row).available_at) filter (where p.place = :"pick".depth),
          array_agg((p.row).id) filter (where p.place = :"pick".depth)
-  into picks, places, suspects, cut, cut_at, cut_ids
+  into picks, keyed, places, suspects, cut, cut_at, cut_ids
   from (
     select w.row, w.place, w.free, w.free and not (w.row).suspect as ready
     from unnest(look.lanes[:"pick".first : :"pick".last], look.start_at[:"pick".first : :"pick".last],

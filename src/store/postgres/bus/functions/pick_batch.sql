@@ -1,4 +1,4 @@
--- Picks a batch: a few lanes first, then ever more, until it is full. One pass for the handlers
+-- Picks a batch: from a few lanes, and from all others where that does not fill it. One pass for the handlers
 -- that have room for the whole batch, and one for each of the others.
 --
 -- look            Of the claim.
@@ -20,7 +20,11 @@ language plpgsql
 as $body$
 #variable_conflict use_column
 declare
-  v_wish record;
+  v_wide constant boolean := :"pick_batch".batch <= all(:"pick_batch".rooms);
+  v_groups bigint[] := '{0}';  -- 0: handlers with room for the batch; else the place of one handler
+  v_group bigint;
+  v_names text[];              -- of the group
+  v_room integer;
   v_round record;
   v_walk record;
   v_picks :"schema".:"deliveries"[];
@@ -32,26 +36,37 @@ declare
 begin
   picks := '{}';
   places := '{}';
-  for v_wish in
-    select array_agg(w.handler) as names, max(w.room) as room
-    from (select r.handler, least(r.room, :"pick_batch".batch) as room, r.place
+  -- Mostly there is room for everything everywhere: one group then, found without a query.
+  if not v_wide then
+    select array_agg(g.place order by g.first) into v_groups
+    from (select case when r.room >= :"pick_batch".batch then 0 else r.place end as place,
+                 min(r.place) as first
           from unnest(:"pick_batch".handlers, :"pick_batch".rooms)
             with ordinality r(handler, room, place)
-          where r.handler = any(:"pick_batch".names)) w
-    group by case when w.room >= :"pick_batch".batch then 0 else w.place end
-    order by min(w.place)
-  loop
+          where r.handler = any(:"pick_batch".names) group by 1) g;
+  end if;
+  foreach v_group in array v_groups loop
+    if v_wide then
+      v_names := :"pick_batch".names;
+      v_room := :"pick_batch".batch;
+    else
+      select array_agg(r.handler), least(max(r.room), :"pick_batch".batch) into v_names, v_room
+      from unnest(:"pick_batch".handlers, :"pick_batch".rooms)
+        with ordinality r(handler, room, place)
+      where r.handler = any(:"pick_batch".names)
+        and case when r.room >= :"pick_batch".batch then 0 else r.place end = v_group;
+    end if;
     v_first := 1;
     v_size := 8;
-    v_left := least(v_wish.room, :"pick_batch".batch - cardinality(picks));
+    v_left := least(v_room, :"pick_batch".batch - cardinality(picks));
     while v_left > 0 and v_first <= cardinality(look.lanes) and coalesce(cardinality(cut), 0) < 8
     loop
-      v_round := :"schema".:"pick"(look, v_wish.names, v_first, v_first + v_size - 1, v_left,
+      v_round := :"schema".:"pick"(look, v_names, v_first, v_first + v_size - 1, v_left,
                                    2 * :"pick_batch".batch + 64);
       v_picks := v_round.picks;
       v_places := v_round.places;
       if v_picks is not null then
-        if :"pick_batch".run_limit > 1 then
+        if :"pick_batch".run_limit > 1 and v_round.keyed then
           select f.followed, f.followed_places into v_picks, v_places
           from :"schema".:"follow"(v_picks, v_places, :"pick_batch".run_limit, v_left,
                                    :"pick_batch".at) f;
@@ -76,7 +91,7 @@ begin
       end if;
       if v_lanes is not null and v_left > 0 then
         select look.live || array_agg(p.id) into look.live from unnest(v_picks) p;
-        v_walk := :"schema".:"pick_heads"(look, v_wish.names, v_lanes, v_left, :"pick_batch".after,
+        v_walk := :"schema".:"pick_heads"(look, v_names, v_lanes, v_left, :"pick_batch".after,
                                           :"pick_batch".at);
         v_picks := v_walk.picks;
         if v_picks is not null then
@@ -93,7 +108,7 @@ begin
         go_on := least(go_on, v_walk.go_on);
       end if;
       v_first := v_first + v_size;
-      v_size := v_size * 2;
+      v_size := cardinality(look.lanes);
     end loop;
   end loop;
 end

@@ -55,11 +55,10 @@ begin
   select array_agg(b.lane order by b.lane), array_agg(b.first order by b.lane),
          array_agg(b.last order by b.lane),
          array_agg(b.times[b.upto - b.first + 1] order by b.lane),
-         array_agg(b.ids[b.upto - b.first + 1] order by b.lane)
-  into v_batch, v_from, v_to, v_mark_at, v_mark_id
+         array_agg(b.ids[b.upto - b.first + 1] order by b.lane),
+         (select array_agg(p.id order by p.nth) from picked p)
+  into v_batch, v_from, v_to, v_mark_at, v_mark_id, v_ids
   from batch b;
-  select array_agg(p.id order by p.lane, p.available_at, p.id) into v_ids
-  from unnest(:"record_claim".picks) p;
 
   select array_agg(u.lane), array_agg(u.version), array_agg(u.start)
   into v_lanes, v_versions, v_starts
@@ -91,7 +90,7 @@ begin
                 where (select d.suspect and d.status = 'pending'
                        from :"schema".:"deliveries" d where d.id = s.id)) end,
         in_flight = array(select f.id from unnest(l.in_flight) f(id)
-                          where f.id in (select unnest(look.live)))
+                          where (f.id in (select unnest(look.live))) is true)
                     || coalesce(v_ids[v_from[w.place]:v_to[w.place]], '{}')  --@mutant forget_in_flight
     from (select u.lane, u.start, array_position(v_batch, u.lane) as place,
                  u.start = 0 and v_mark_at[array_position(v_batch, u.lane)] is not null as moves
