@@ -1,0 +1,79 @@
+-- Chooses the lanes of jobs that become ready, and locks them.
+--
+-- queues, priorities, keys   One element per job; a null key: none.
+-- rotor    Where the choice for jobs without key begins; those of one queue and priority stay
+--          together, because a batch in many lanes costs more than it gains.
+-- Returns: the lane of each place.
+-- Locks:   the advisory locks of the lanes, sorted.
+-- Index:   the primary key of queue_meta, the unique key of queue_lanes.
+-- Raises:  PS001 where the lanes are so many that the server's lock table could overflow.
+create or replace function :"schema".:"queue_route"(
+  queues text[], priorities smallint[], keys text[], rotor integer)
+returns integer[]
+language plpgsql
+set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
+set jit = off
+set enable_nestloop = off
+set enable_mergejoin = off
+as $body$
+#variable_conflict use_column
+declare
+  v_lane_limit constant integer := 4096;
+  v_groups integer[];      -- of each place, and of each group …
+  v_places integer[];      -- … its first place,
+  v_shards integer[];      -- its shard, or -1 where the rotor says,
+  v_widths integer[];      -- its queue's width
+  v_lanes integer[] := '{}';
+  v_locked boolean := false;
+  v_lane integer;
+begin
+  with routed as (
+    select u.place::integer, u.queue, u.priority, coalesce(m.enqueue_shards, 1)::integer as width,
+           case when coalesce(m.enqueue_shards, 1) = 1 then 0
+                when u.key is null then -1
+                else :"schema".:"queue_shard_of"(u.key, m.enqueue_shards) end as shard
+    from unnest(:"queue_route".queues, :"queue_route".priorities, :"queue_route".keys)
+      with ordinality u(queue, priority, key, place)
+    left join :"schema".:"queue_meta" m on m.queue = u.queue
+  ),
+  grouped as (
+    select r.*, dense_rank() over (order by r.queue, r.priority, r.shard)::integer as nth
+    from routed r
+  ),
+  heads as (
+    select distinct on (g.nth) g.nth, g.place, g.shard, g.width from grouped g
+    order by g.nth, g.place
+  )
+  select (select array_agg(g.nth order by g.place) from grouped g),
+         array_agg(h.place order by h.nth), array_agg(h.shard order by h.nth),
+         array_agg(h.width order by h.nth)
+  into v_groups, v_places, v_shards, v_widths
+  from heads h;
+  if cardinality(v_places) > v_lane_limit then
+    raise exception using errcode = 'PS001', message = format(
+      'the jobs belong to %s lanes; the limit of one call is %s: enqueue in smaller batches',
+      cardinality(v_places), v_lane_limit);
+  end if;
+
+  for v_nth in 1 .. cardinality(v_places) loop
+    if v_shards[v_nth] >= 0 or cardinality(v_places) > 1 then
+      v_lane := :"schema".:"queue_open_lane"(
+        queues[v_places[v_nth]], priorities[v_places[v_nth]],
+        (case when v_shards[v_nth] >= 0 then v_shards[v_nth]
+              else ((rotor::bigint + v_nth) % v_widths[v_nth])::integer end)::smallint);
+    else
+      select p.lane, p.locked into v_lane, v_locked
+      from :"schema".:"queue_pick_shard"(queues[1], priorities[1], v_widths[1], rotor) p;
+    end if;
+    v_lanes := v_lanes || v_lane;
+  end loop;
+  if not v_locked then
+    perform :"schema".:"queue_lock_lanes"(
+      array(select distinct u.lane from unnest(v_lanes) u(lane)));
+  end if;
+  if cardinality(v_lanes) = 1 then return array_fill(v_lanes[1], array[cardinality(queues)]); end if;
+  return array(select v_lanes[u.nth] from unnest(v_groups) with ordinality u(nth, place)
+               order by u.place);
+end
+$body$;
