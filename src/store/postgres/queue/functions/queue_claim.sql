@@ -80,7 +80,7 @@ begin
   end if;
 
   for v_nth in 1 .. coalesce(cardinality(v_lanes), 0) loop
-    exit when v_taken * 2 >= batch or v_used > 24;
+    exit when v_taken * 2 >= batch or v_used > 16;
     if v_suspects[v_nth] and (not take_suspect or v_taken > 0) then
       v_wait := true;
       continue;

@@ -32,10 +32,12 @@ declare
   v_until bigint;          -- rows from here on are of the next round
   v_new :"schema".:"queue_claims"[];
   v_suspect boolean;
+  v_at timestamptz;        -- the same for all of a batch
 begin
   claims := '{}';
   suspect_next := false;
   for v_round in 1 .. 8 loop
+    v_at := clock_timestamp();
     v_removed := array(
       select t.seq from :"schema".:"queue_tombstones" t
       where t.lane = :"queue_claim_lane".lane and t.seq >= v_cursor order by t.seq limit v_page + 1);
@@ -63,13 +65,13 @@ begin
       select t.slot, min(t.seq) as first, count(*)::integer as n, bool_or(t.keyed) as keyed,
              max(t.seq) as last,
              (select max(t2.seq) + 1 from taken t2) as next,
-             row_number() over (order by t.slot) - 1 as nth
+             row_number() over (order by min(t.seq)) - 1 as nth
       from taken t group by t.slot
     ),
     inserted as (
       insert into :"schema".:"queue_claims" as c
         (claim, worker, first, next, claimed_at, lane, n, slot, keyed, holes)
-      select base + cardinality(claims) + s.nth, worker, s.first, s.next, clock_timestamp(),
+      select base + cardinality(claims) + s.nth, worker, s.first, s.next, v_at,
              :"queue_claim_lane".lane, s.n, s.slot, s.keyed,
              exists (select from unnest(v_removed) u(seq) where u.seq > s.first and u.seq < s.next)
       from slots s
@@ -87,8 +89,8 @@ begin
     insert into :"schema".:"queue_claims" as c
       (claim, worker, first, next, claimed_at, lane, n, slot, keyed, holes)
     select base + cardinality(claims), worker, t.seq,
-           v_removed[least(cardinality(v_removed), v_page)] + 1, clock_timestamp(), t.lane, 0, t.slot,
-           false, false
+           v_removed[least(cardinality(v_removed), v_page)] + 1, v_at, t.lane, 0, t.slot,
+           false, true
     from :"schema".:"queue_tombstones" t
     where t.lane = :"queue_claim_lane".lane and t.seq = v_removed[1]
     returning c.next, claims || c into v_cursor, claims;

@@ -47,7 +47,7 @@ begin
     end if;
 
     if outcome = 3 then
-      v_body.suspect := false;
+      v_body.suspect := outcomes[v_held.place] = 5;
       insert into :"schema".:"queue_dead"
       select v_now, v_lane.priority, v_body.*, v_lane.queue;
     elsif outcome in (1, 2, 5, 6) then

@@ -22,7 +22,7 @@ begin
     (select max(u.seq) from :"schema".:"queue_lanes" l
      cross join lateral (select r.seq from :"schema".:"queue_ready" r
                          where r.lane = l.lane order by r.seq desc limit 1) u),
-    (select max(:"schema".:"queue_cursor"(l.lane)) from :"schema".:"queue_lanes" l),
+    (select max(:"schema".:"queue_cursor"(l.lane)) - 1 from :"schema".:"queue_lanes" l),
     (select max(r.id) from :"schema".:"queue_ready" r where r.id <> r.seq),
     (select max(d.id) from :"schema".:"queue_deferred" d),
     (select max(d.id) from :"schema".:"queue_dead" d),
@@ -38,7 +38,7 @@ begin
                   (select max(f.claim) from :"schema".:"queue_finished" f),
                   (select max(r.claim) from :"schema".:"queue_running" r)) into v_claim;
   if v_claim > (select b.last_value + 31 from :"schema".:"queue_claim_base" b) then
-    perform setval(format('%I.%I', :'schema', :'queue_claim_base')::regclass, v_claim + v_gap * 32);
+    perform setval(format('%I.%I', :'schema', :'queue_claim_base')::regclass, (v_claim / 32 + v_gap) * 32);
     v_behind := true;
   end if;
   return v_behind;
