@@ -15,7 +15,7 @@
 namespace penstock::postgres::detail {
 namespace {
 
-constexpr std::array kMigrations{&sql::migration_0001_bus};
+constexpr std::array kMigrations{&sql::migration_0001_bus, &sql::migration_0002_queue};
 
 // So that an upgrade that has to wait for a long transaction does not hold up everybody behind it.
 constexpr const char* kPatience = "set local lock_timeout = '10s'";

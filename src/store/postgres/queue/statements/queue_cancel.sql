@@ -1,0 +1,6 @@
+-- Cancels jobs; see functions/queue_cancel.sql.
+--
+-- $1 ids bigint[], $2 history boolean
+-- Returns: id, was running.
+-- Locks:   as the function.
+select * from :"schema".:"queue_cancel"($1, $2)
