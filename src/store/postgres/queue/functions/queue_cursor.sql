@@ -7,8 +7,10 @@
 -- Returns: a position; 0 where nothing says more.
 -- Locks:   none. It counts only where the lane's row was locked in an earlier statement.
 -- Index:   the primary key of queue_claims.
+-- Odd:     stable, so that it sees what the statement sees that calls it: of that statement, rows and
+--          cursor fit together. Assigned alone in a volatile function, it sees the latest.
 create or replace function :"schema".:"queue_cursor"(lane integer) returns bigint
-language plpgsql volatile
+language plpgsql stable
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
 set jit = off

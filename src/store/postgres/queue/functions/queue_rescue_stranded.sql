@@ -22,7 +22,8 @@ begin
     for v_row in
       select r.*, l.queue, l.priority
       from (select distinct r.lane from :"schema".:"queue_ready" r
-            where r.slot = :"queue_rescue_stranded".slot) d
+            where r.slot = :"queue_rescue_stranded".slot
+              and (v_pass = 1 or r.lane = any(v_lanes))) d
       cross join lateral (select :"schema".:"queue_cursor"(d.lane) as cursor offset 0) k
       join :"schema".:"queue_lanes" l on l.lane = d.lane
       join :"schema".:"queue_ready" r on r.lane = d.lane and r.seq < k.cursor
