@@ -56,9 +56,9 @@ declare
 begin
   perform :"schema".:"queue_require_autocommit"();
   if exists (select from :"schema".:"queue_workers" w
-             where w.worker = :"queue_claim".worker and not w.dead)
-     and not coalesce((select m.paused from :"schema".:"queue_meta" m
-                       where m.queue = :"queue_claim".queue), false) then
+             where w.worker = :"queue_claim".worker and not w.dead
+               and not exists (select from :"schema".:"queue_meta" m
+                               where m.queue = :"queue_claim".queue and m.paused)) then
     select array_agg(h.lane order by h.nth), array_agg(h.cursor order by h.nth),
            array_agg(h.suspect order by h.nth)
     into v_lanes, v_cursors, v_suspects
@@ -90,7 +90,7 @@ begin
       for update skip locked  --@mutant no_row_lock_in_claim
     );
     v_cursor := v_cursors[v_nth];
-    v_cursor := :"schema".:"queue_cursor"(v_lanes[v_nth]);  --@mutant skip_recheck_after_lock
+    v_cursor := null;  --@mutant skip_recheck_after_lock
     select t.claims, t.suspect_next into v_new, v_suspect
     from :"schema".:"queue_claim_lane"(
       worker, v_lanes[v_nth], v_cursor, (batch - v_taken)::integer, batch_bytes,
@@ -103,11 +103,11 @@ begin
     exit when v_suspect is null;
   end loop;
 
-  return query
-    select null::bigint, null::integer, null::smallint, null::smallint, null::integer,
-           null::timestamptz, case when v_used > 0 or :"queue_claim".base is null
-                                   then nextval(v_bases) else v_base end, v_wait;
-  if v_used > 0 then
+  next_base := case when v_used > 0 or :"queue_claim".base is null
+                    then nextval(v_bases) else v_base end;
+  suspects_wait := v_wait;
+  return next;
+  if v_taken > 0 then
     return query
       select u.claim, u.lane, l.priority, l.enqueue_shard, u.n, u.claimed_at, null::bigint,
              null::boolean

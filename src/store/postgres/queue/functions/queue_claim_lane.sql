@@ -1,7 +1,7 @@
 -- Claims from one lane, whose row the caller has locked in an earlier statement.
 --
 -- worker, lane   Whose, and from which.
--- cursor         Where to begin; read after the lock.
+-- cursor         Where to begin; null: read here, behind the lock, as it has to be.
 -- batch, batch_bytes   Most jobs, and bytes of payloads.
 -- take_suspect   A suspect at the head is taken, alone; else the claim ends before the first one.
 -- base           The first free claim number; at most one is used per slot and round.
@@ -38,9 +38,16 @@ begin
   suspect_next := false;
   for v_round in 1 .. 8 loop
     v_at := clock_timestamp();
-    v_removed := array(
-      select t.seq from :"schema".:"queue_tombstones" t
-      where t.lane = :"queue_claim_lane".lane and t.seq >= v_cursor order by t.seq limit v_page + 1);
+    select k.cursor, array(
+             select t.seq from :"schema".:"queue_tombstones" t
+             where t.lane = :"queue_claim_lane".lane and t.seq >= k.cursor
+             order by t.seq limit v_page + 1)
+    into v_cursor, v_removed
+    from (select coalesce(v_cursor, (
+            select c.next from :"schema".:"queue_claims" c
+            where true
+              and c.lane = :"queue_claim_lane".lane  --@mutant drop_shard_from_cursor
+            order by c.lane desc, c.first desc limit 1), 0) as cursor offset 0) k;
     v_until := coalesce(v_removed[v_page + 1], 9223372036854775807);
 
     with head as materialized (

@@ -40,11 +40,16 @@ declare
   v_positions bigint[] := array_fill(null::bigint, array[v_count]);
   v_ready integer[];       -- ordinals
   v_later integer[];
-  v_routed integer[];
+  v_routed integer[];      -- beside v_ready
   v_drawn bigint[];
   v_slot smallint;
 begin
-  if array_remove(unique_keys, null) <> '{}' then
+  if array_remove(unique_keys, null) = '{}' and array_remove(run_ats, null) = '{}' then
+    -- Most batches: all are new, and ready.
+    v_lanes := :"schema".:"queue_route"(queues, priorities, keys, rotor);
+    select a.slot, a.positions into v_slot, v_positions from :"schema".:"queue_append"(v_count) a;
+    v_ids := v_positions;
+  else
     for ordinal, id, created in
       select t.place, t.id, t.created
       from :"schema".:"queue_take_keys"(unique_keys, unique_states) t
@@ -52,42 +57,44 @@ begin
       v_ids[ordinal] := id;
       v_created[ordinal] := created;
     end loop;
-  end if;
-  select array_agg(u.place::integer order by u.place) filter (where u.at > v_now),
-         array_agg(u.place::integer order by u.place) filter (where (u.at > v_now) is not true)
-  into v_later, v_ready
-  from unnest(run_ats, v_created) with ordinality u(at, created, place)
-  where u.created and u.place <= v_count;
+    select array_agg(u.place::integer order by u.place) filter (where u.at > v_now),
+           array_agg(u.place::integer order by u.place) filter (where (u.at > v_now) is not true)
+    into v_later, v_ready
+    from unnest(run_ats, v_created) with ordinality u(at, created, place)
+    where u.created and u.place <= v_count;
 
-  if v_later is not null then
-    foreach ordinal in array v_later loop
-      v_ids[ordinal] := coalesce(v_ids[ordinal], nextval(v_position));
-    end loop;
-    insert into :"schema".:"queue_deferred"
-      (id, queue, priority, kind, key, payload, content_type, headers, run_at, created_at, deadline,
-       attempt, max_attempts, unique_key, unique_states, suspect)
-    select u.id, u.queue, u.priority, u.kind, u.key, u.payload, u.content_type, u.headers, u.run_at,
-           v_now, u.deadline, 0, u.max_attempts, u.unique_key,
-           case when u.unique_key is not null then u.states end, false
-    from unnest(queues, kinds, priorities, keys, payloads, content_types, headers, run_ats,
-                deadlines, max_attempts, unique_keys, unique_states, v_ids)
-      with ordinality u(queue, kind, priority, key, payload, content_type, headers, run_at, deadline,
-                        max_attempts, unique_key, states, id, place)
-    where u.place = any(v_later);
+    if v_later is not null then
+      foreach ordinal in array v_later loop
+        v_ids[ordinal] := coalesce(v_ids[ordinal], nextval(v_position));
+      end loop;
+      insert into :"schema".:"queue_deferred"
+        (id, queue, priority, kind, key, payload, content_type, headers, run_at, created_at, deadline,
+         attempt, max_attempts, unique_key, unique_states, suspect)
+      select u.id, u.queue, u.priority, u.kind, u.key, u.payload, u.content_type, u.headers, u.run_at,
+             v_now, u.deadline, 0, u.max_attempts, u.unique_key,
+             case when u.unique_key is not null then u.states end, false
+      from unnest(queues, kinds, priorities, keys, payloads, content_types, headers, run_ats,
+                  deadlines, max_attempts, unique_keys, unique_states, v_ids)
+        with ordinality u(queue, kind, priority, key, payload, content_type, headers, run_at,
+                          deadline, max_attempts, unique_key, states, id, place)
+      where u.place = any(v_later);
+    end if;
+    if v_ready is not null then
+      v_routed := :"schema".:"queue_route"(
+        array(select queues[u.place] from unnest(v_ready) u(place)),
+        array(select priorities[u.place] from unnest(v_ready) u(place)),
+        array(select keys[u.place] from unnest(v_ready) u(place)), rotor);
+      select a.slot, a.positions into v_slot, v_drawn
+      from :"schema".:"queue_append"(cardinality(v_ready)) a;
+      for v_nth in 1 .. cardinality(v_ready) loop
+        v_lanes[v_ready[v_nth]] := v_routed[v_nth];
+        v_positions[v_ready[v_nth]] := v_drawn[v_nth];
+        v_ids[v_ready[v_nth]] := coalesce(v_ids[v_ready[v_nth]], v_drawn[v_nth]);
+      end loop;
+    end if;
   end if;
 
-  if v_ready is not null then
-    v_routed := :"schema".:"queue_route"(
-      array(select queues[u.place] from unnest(v_ready) u(place)),
-      array(select priorities[u.place] from unnest(v_ready) u(place)),
-      array(select keys[u.place] from unnest(v_ready) u(place)), rotor);
-    select a.slot, a.positions into v_slot, v_drawn
-    from :"schema".:"queue_append"(cardinality(v_ready)) a;
-    for v_nth in 1 .. cardinality(v_ready) loop
-      v_lanes[v_ready[v_nth]] := v_routed[v_nth];
-      v_positions[v_ready[v_nth]] := v_drawn[v_nth];
-      v_ids[v_ready[v_nth]] := coalesce(v_ids[v_ready[v_nth]], v_drawn[v_nth]);
-    end loop;
+  if v_slot is not null then
     insert into :"schema".:"queue_ready"
       (seq, lane, slot, id, kind, key, payload, content_type, headers, run_at, created_at, deadline,
        attempt, max_attempts, unique_key, unique_states, suspect)

@@ -28,6 +28,24 @@ declare
   v_locked boolean := false;
   v_lane integer;
 begin
+  -- Most batches are of one queue and priority, without keys.
+  if queues = array_fill(queues[1], array[cardinality(queues)])
+     and priorities = array_fill(priorities[1], array[cardinality(queues)])
+     and (cardinality(keys) = 1 or array_remove(keys, null) = '{}') then
+    v_widths[1] := coalesce((select m.enqueue_shards from :"schema".:"queue_meta" m
+                             where m.queue = queues[1]), 1);
+    if v_widths[1] = 1 or keys[1] is not null then
+      v_lane := :"schema".:"queue_open_lane"(
+        queues[1], priorities[1],
+        coalesce(:"schema".:"queue_shard_of"(keys[1], v_widths[1]), 0::smallint));
+    else
+      select p.lane, p.locked into v_lane, v_locked
+      from :"schema".:"queue_pick_shard"(queues[1], priorities[1], v_widths[1], rotor) p;
+    end if;
+    if not v_locked then perform :"schema".:"queue_lock_lanes"(array[v_lane]); end if;
+    return array_fill(v_lane, array[cardinality(queues)]);
+  end if;
+
   with routed as (
     select u.place::integer, u.queue, u.priority, coalesce(m.enqueue_shards, 1)::integer as width,
            case when coalesce(m.enqueue_shards, 1) = 1 then 0
@@ -57,22 +75,12 @@ begin
   end if;
 
   for v_nth in 1 .. cardinality(v_places) loop
-    if v_shards[v_nth] >= 0 or cardinality(v_places) > 1 then
-      v_lane := :"schema".:"queue_open_lane"(
-        queues[v_places[v_nth]], priorities[v_places[v_nth]],
-        (case when v_shards[v_nth] >= 0 then v_shards[v_nth]
-              else ((rotor::bigint + v_nth) % v_widths[v_nth])::integer end)::smallint);
-    else
-      select p.lane, p.locked into v_lane, v_locked
-      from :"schema".:"queue_pick_shard"(queues[1], priorities[1], v_widths[1], rotor) p;
-    end if;
-    v_lanes := v_lanes || v_lane;
+    v_lanes := v_lanes || :"schema".:"queue_open_lane"(
+      queues[v_places[v_nth]], priorities[v_places[v_nth]],
+      (case when v_shards[v_nth] >= 0 then v_shards[v_nth]
+            else ((rotor::bigint + v_nth) % v_widths[v_nth])::integer end)::smallint);
   end loop;
-  if not v_locked then
-    perform :"schema".:"queue_lock_lanes"(
-      array(select distinct u.lane from unnest(v_lanes) u(lane)));
-  end if;
-  if cardinality(v_lanes) = 1 then return array_fill(v_lanes[1], array[cardinality(queues)]); end if;
+  perform :"schema".:"queue_lock_lanes"(array(select distinct u.lane from unnest(v_lanes) u(lane)));
   return array(select v_lanes[u.nth] from unnest(v_groups) with ordinality u(nth, place)
                order by u.place);
 end
