@@ -70,7 +70,8 @@ grant select on :"schema".:"queue_meta", :"schema".:"queue_generation" to :"pens
 grant usage on sequence :"schema".:"queue_position" to :"penstock_publisher";
 grant execute on function
   :"schema".:"enqueue", :"schema".:"enqueue_many", :"schema".:"queue_append",
-  :"schema".:"queue_check_job", :"schema".:"queue_enqueue", :"schema".:"queue_lane_lock",
+  :"schema".:"queue_check_job", :"schema".:"queue_enqueue", :"schema".:"queue_lane_birth",
+  :"schema".:"queue_lane_lock",
   :"schema".:"queue_lock_lanes", :"schema".:"queue_open_lane", :"schema".:"queue_pick_shard",
   :"schema".:"queue_route", :"schema".:"queue_shard_of", :"schema".:"queue_states",
   :"schema".:"queue_take_keys"
@@ -120,7 +121,8 @@ grant execute on function
   :"schema".:"queue_claim_lane", :"schema".:"queue_complete", :"schema".:"queue_counts",
   :"schema".:"queue_cursor", :"schema".:"queue_disperse", :"schema".:"queue_due",
   :"schema".:"queue_find", :"schema".:"queue_finish", :"schema".:"queue_forget_workers",
-  :"schema".:"queue_guard", :"schema".:"queue_lane_lock", :"schema".:"queue_list",
+  :"schema".:"queue_guard", :"schema".:"queue_lane_birth",
+  :"schema".:"queue_lane_lock", :"schema".:"queue_list",
   :"schema".:"queue_lock_lanes", :"schema".:"queue_lost", :"schema".:"queue_mark_dead",
   :"schema".:"queue_open_lane", :"schema".:"queue_promote", :"schema".:"queue_prune",
   :"schema".:"queue_register", :"schema".:"queue_rehome", :"schema".:"queue_require_autocommit",

@@ -74,7 +74,8 @@ begin
         where r.lane = l.lane and r.seq >= k.cursor order by r.seq limit 1) r
       cross join lateral (select case when ageing <= 0 then l.priority::integer
         else greatest(1, l.priority - least(greatest(
-          floor(extract(epoch from v_now - r.run_at) * 1000000 / ageing), 0), 32767)::integer)
+          floor((date_part('epoch', v_now) - date_part('epoch', r.run_at)) * 1000000 / ageing),
+          0), 32767)::integer)
         end as effective) e
       where l.queue = :"queue_claim".queue) h;
   end if;

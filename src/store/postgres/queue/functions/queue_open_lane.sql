@@ -2,8 +2,7 @@
 --
 -- queue, priority, enqueue_shard   The lane.
 -- Returns: its number.
--- Locks:   where the lane is new, its row, against others who register it, to the end of the
---          transaction.
+-- Locks:   where the lane is new, an advisory lock and its row, to the end of the transaction.
 -- Index:   the unique key of queue_lanes.
 -- Odd:     a conditional insert: an insert that conflicts would use up a number each time. A
 --          producer with an older REPEATABLE READ snapshot may get 40001 here, once per new lane.
@@ -24,6 +23,9 @@ begin
     where l.queue = :"queue_open_lane".queue and l.priority = :"queue_open_lane".priority
       and l.enqueue_shard = :"queue_open_lane".enqueue_shard;
     if found then return v_lane; end if;
+    perform pg_advisory_xact_lock(
+      :"schema".:"queue_lane_lock"(),
+      :"schema".:"queue_lane_birth"(queue, priority, enqueue_shard));
     insert into :"schema".:"queue_lanes"(queue, priority, enqueue_shard)
     values (:"queue_open_lane".queue, :"queue_open_lane".priority, :"queue_open_lane".enqueue_shard)
     on conflict do nothing;

@@ -17,6 +17,7 @@ declare
   v_name constant text := 'penstock.lanes_' || (v_class::bigint & 4294967295);
   v_held constant text := coalesce(current_setting(v_name, true), '');
   v_lane integer;
+  v_shard smallint;
 begin
   locked := false;
   if v_held <> '' then
@@ -28,7 +29,15 @@ begin
   end if;
   if v_lane is null then
     for v_turn in 0 .. case when v_held = '' then shards - 1 else -1 end loop
-      v_lane := :"schema".:"queue_open_lane"(queue, priority, ((rotor + v_turn) % shards)::smallint);
+      v_shard := (rotor + v_turn) % shards;
+      select l.lane into v_lane from :"schema".:"queue_lanes" l
+      where l.queue = :"queue_pick_shard".queue and l.priority = :"queue_pick_shard".priority
+        and l.enqueue_shard = v_shard;
+      if not found then
+        continue when not pg_try_advisory_xact_lock(
+          v_class, :"schema".:"queue_lane_birth"(queue, priority, v_shard));
+        v_lane := :"schema".:"queue_open_lane"(queue, priority, v_shard);
+      end if;
       if pg_try_advisory_xact_lock(v_class, v_lane) then
         perform set_config(v_name, v_lane::text, true);
         locked := true;
