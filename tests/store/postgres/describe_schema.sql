@@ -1,5 +1,6 @@
--- What setup makes in the current schema, as statements: types, tables with their parameters, and
--- indexes. Functions stand in files of their own. The schema's name is left out.
+-- What setup makes in the current schema, as statements: types, sequences, tables with their
+-- parameters, indexes, and views. Functions stand in files of their own, and partitions follow their
+-- tables. The schema's name is left out.
 select string_agg(replace(s.text, quote_ident(current_schema()) || '.', ''), E'\n'
                   order by s.kind, s.name)
 from (
@@ -14,7 +15,7 @@ from (
   group by t.typname
   union all
   select 2, c.relname::text,
-         format(E'create table %s(\n%s\n)%s;\n%s', c.relname,
+         format(E'create table %s(\n%s\n)%s%s;\n%s', c.relname,
            (select string_agg(format('  %s %s%s%s%s%s', a.attname,
                                      format_type(a.atttypid, a.atttypmod),
                                      case when a.attnotnull then ' not null' end,
@@ -31,9 +32,23 @@ from (
            || coalesce((select string_agg(E',\n  ' || pg_get_constraintdef(o.oid), ''
                                           order by o.contype desc, o.conname)
                         from pg_constraint o where o.conrelid = c.oid), ''),
+           ' partition by ' || pg_get_partkeydef(c.oid),
            ' with (' || array_to_string(c.reloptions, ', ') || ')',
            (select string_agg(pg_get_indexdef(i.indexrelid) || E';\n', '' order by x.relname)
             from pg_index i join pg_class x on x.oid = i.indexrelid
             where i.indrelid = c.oid and not i.indisprimary))
   from pg_class c
-  where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r') s
+  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+    and not c.relispartition
+  union all
+  select 3, v.viewname::text, format(E'create view %s as\n%s\n', v.viewname,
+                                     pg_get_viewdef(format('%I.%I', v.schemaname, v.viewname)))
+  from pg_views v where v.schemaname = current_schema()
+  union all
+  select 1, s.sequencename::text,
+         format(E'create sequence %s increment %s minvalue %s start %s cache %s;\n', s.sequencename,
+                s.increment_by, s.min_value, s.start_value, s.cache_size)
+  from pg_sequences s
+  where s.schemaname = current_schema() and not exists (
+    select from pg_depend d where d.objid = format('%I.%I', s.schemaname, s.sequencename)::regclass
+                              and d.deptype = 'i')) s

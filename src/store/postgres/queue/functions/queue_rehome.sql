@@ -41,8 +41,7 @@ begin
   begin
     perform set_config('lock_timeout', patience::text, true);
     perform from :"schema".:"queue_lanes" l where l.lane = any(v_lanes) order by l.lane
-    for update  --@mutant no_row_lock_in_rehome
-    ;
+    for update;
     perform set_config('lock_timeout', '0', true);
   exception when lock_not_available then
     return 'blocked';
