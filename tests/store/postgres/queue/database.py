@@ -3,11 +3,17 @@ import ctypes
 import os
 import pathlib
 import re
+import sys
 
+SKIPPED = 77
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 SQL = ROOT / "src/store/postgres"
 
-_pq = ctypes.CDLL("libpq.so.5")
+try:
+    _pq = ctypes.CDLL("libpq.so.5")
+except OSError:
+    print("cannot be had: the library libpq (package libpq5)", file=sys.stderr)
+    raise SystemExit(SKIPPED) from None
 for _name, _type in (("PQconnectdb", ctypes.c_void_p), ("PQexec", ctypes.c_void_p),
                      ("PQgetvalue", ctypes.c_char_p), ("PQerrorMessage", ctypes.c_char_p),
                      ("PQresultErrorMessage", ctypes.c_char_p),
@@ -21,11 +27,20 @@ class Failure(Exception):
         self.code = code
 
 
+def server_of_the_test_run():
+    """Where the fixture of the test run, if there is one, started its server."""
+    file = pathlib.Path(os.environ.get("PENSTOCK_TEST_POSTGRES_FILE", ""))
+    if not file.is_file():
+        print("cannot be had: a PostgreSQL server; set PENSTOCK_URL", file=sys.stderr)
+        raise SystemExit(SKIPPED)
+    return f"postgresql:///postgres?host={file.read_text().strip()}&port=5433&user=postgres"
+
+
 class Connection:
     """One thread at a time. Values come as text, null as None."""
 
     def __init__(self, name="hammer"):
-        target = os.environ.get("PENSTOCK_URL", "")
+        target = os.environ.get("PENSTOCK_URL") or server_of_the_test_run()
         self._handle = ctypes.c_void_p(_pq.PQconnectdb(target.encode()))
         if _pq.PQstatus(self._handle) != 0:
             raise Failure("08000", _pq.PQerrorMessage(self._handle).decode())

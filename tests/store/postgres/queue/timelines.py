@@ -6,6 +6,7 @@
 Exits with 1 where one failed, and names it. Uses (drops and makes) the schema penstock_timelines.
 """
 import argparse
+import os
 import sys
 import threading
 import traceback
@@ -661,7 +662,7 @@ def requeue_and_purge_of_the_dead():
 def main():
     global admin, mutant
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--mutant", default="none")
+    parser.add_argument("--mutant", default=os.environ.get("PENSTOCK_MUTANT", "none"))
     parser.add_argument("cases", nargs="*")
     options = parser.parse_args()
     mutant = options.mutant
