@@ -128,7 +128,8 @@ grant execute on function
   :"schema".:"queue_register", :"schema".:"queue_rehome", :"schema".:"queue_require_autocommit",
   :"schema".:"queue_rescue", :"schema".:"queue_rescue_stranded", :"schema".:"queue_rotate",
   :"schema".:"queue_settle", :"schema".:"queue_shard_of", :"schema".:"queue_show",
-  :"schema".:"queue_slot_load", :"schema".:"queue_state_after"
+  :"schema".:"queue_slot_load",
+  :"schema".:"queue_slot_waits", :"schema".:"queue_state_after"
   to :"penstock_worker";
 
 -- Admin.

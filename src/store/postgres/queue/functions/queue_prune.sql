@@ -21,6 +21,7 @@ begin
   if (select g.last_value % 8 from :"schema".:"queue_generation" g) = slot then
     return 'current';
   end if;
+  if :"schema".:"queue_slot_waits"(slot) then return 'active'; end if;
   select * into v_load from :"schema".:"queue_slot_load"(slot);
   if v_load.unclaimed <> 0 or v_load.open <> 0 then return 'active'; end if;
   if v_load.total = 0 then return 'empty'; end if;

@@ -44,7 +44,7 @@ begin
        and c.claim >= case when w.worker is null or w.dead or thorough then 0
                            else w.rescued_below end
       where c.n > coalesce((select sum(f.n) from :"schema".:"queue_finished" f
-                            where f.claim = c.claim), 0)
+                            where f.claim = c.claim and f.slot = c.slot), 0)
       order by c.claim limit batch
     loop
       select count(*), count(*) filter (where f.outcome = 3) into v_count, v_buried
