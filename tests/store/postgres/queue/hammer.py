@@ -343,14 +343,19 @@ def maintain(run, number):
         time.sleep(.005)
 
 
-def judge(journal, connection):
-    dead = {int(row[0]) for row in connection.run(f"select id from {SCHEMA}.queue_dead")}
-    by_rescue = {job for job in dead if not journal.ended[job]}
-    left = connection.one(
+def left_over(connection):
+    """Jobs that wait, are deferred, or run."""
+    return int(connection.one(
         f"select (select count(*) from {SCHEMA}.queue_deferred)"
         f" + (select count(*) from {SCHEMA}.queue_running)"
         f" + (select sum(unclaimed + open) from generate_series(0, 7) s,"
-        f" lateral {SCHEMA}.queue_slot_load(s))")
+        f" lateral {SCHEMA}.queue_slot_load(s))"))
+
+
+def judge(journal, connection):
+    dead = {int(row[0]) for row in connection.run(f"select id from {SCHEMA}.queue_dead")}
+    by_rescue = {job for job in dead if not journal.ended[job]}
+    left = left_over(connection)
     lost = [job for job in journal.committed if not journal.ended[job] and job not in by_rescue]
     twice = [job for job, count in journal.ended.items() if count > 1]
     handed = [key for key, count in journal.handed.items()
@@ -376,7 +381,7 @@ def judge(journal, connection):
         "lost": len(lost), "ended twice": len(twice), "handed out twice": len(handed),
         "out of order": order, "ghosts": len(set(journal.ended) - journal.committed),
         "tokens twice": sum(count > 1 for count in journal.tokens.values()),
-        "left": int(left), "keys left": int(keys), "lag": int(lag),
+        "left": left, "keys left": int(keys), "lag": int(lag),
         "stranded": journal.seen["STRANDED"], "suspect not alone": journal.seen["SUSPECT NOT ALONE"],
         "bodies missing": journal.seen["BODIES MISSING"],
         "unexpected errors": sum(journal.unexpected().values()),
@@ -421,11 +426,8 @@ def main():
             now = sum(1 for job in journal.committed if journal.ended[job])
         if now > done:
             done, moved = now, time.monotonic()
-        if done + int(connection.one(f"select count(*) from {SCHEMA}.queue_dead")) >= len(
-                journal.committed):
-            if connection.one(f"select count(*) from {SCHEMA}.queue_deferred") == "0" and all(
-                    not worker.held for worker in workers):
-                break
+        if left_over(connection) == 0 and all(not worker.held for worker in workers):
+            break
         time.sleep(.3)
     run.working = False
     for thread in working:
