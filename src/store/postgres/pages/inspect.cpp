@@ -9,6 +9,7 @@
 #include "penstock/error.hpp"
 #include "store/postgres/bus/postgres_bus.hpp"
 #include "store/postgres/database.hpp"
+#include "store/postgres/pages/page_reader.hpp"
 #include "store/postgres/sql.hpp"
 #include "work/token.hpp"
 
@@ -45,49 +46,12 @@ class Scratch {
   /// Makes the tables, and keeps vacuum away from them.
   void make() {
     database_.create();
-    find_pageinspect();
-    database_.transact("pages", Effect::repeatable, [](Connection& connection) {
-      for (const char* const table : {"deliveries", "lanes"}) {
-        connection.execute("alter table " + connection.names().qualified(table) +
-                           " set (autovacuum_enabled = false)");
-      }
-    });
+    reader_.find_pageinspect();
+    for (const char* const table : {"deliveries", "lanes"}) reader_.keep_vacuum_from(table);
   }
 
   [[nodiscard]] const Database& database() const noexcept { return database_; }
-
-  [[nodiscard]] TablePages counters(const char* table) {
-    return database_.read("pages", [table](Connection& connection) {
-      const Result result =
-          connection.query(sql::table_counters, connection.names().qualified(table));
-      const Row row = result.only();
-      return TablePages{.table = table,
-                        .inserted = row.integer(0),
-                        .updated = row.integer(1),
-                        .heap_only = row.integer(2),
-                        .deleted = row.integer(3)};
-    });
-  }
-
-  void read_pages(TablePages& table, std::int64_t page) {
-    database_.transact("pages", Effect::repeatable, [&](Connection& connection) {
-      connection.execute("set local search_path = " + quoted_identifier(pageinspect_) +
-                         ", pg_catalog");
-      const std::string name = connection.names().qualified(table.table);
-      table.tuples.clear();
-      for (const Row row : connection.query(sql::heap_tuples, name, page)) {
-        table.tuples.push_back({.line_pointer = row.integer(0),
-                                .xmin = std::string(row.text(1)),
-                                .xmax = std::string(row.text(2)),
-                                .ctid = std::string(row.text(3)),
-                                .flags = std::string(row.text(4))});
-      }
-      table.indexes.clear();
-      for (const Row row : connection.query(sql::index_entries, name)) {
-        table.indexes.push_back({.name = std::string(row.text(0)), .entries = row.integer(1)});
-      }
-    });
-  }
+  [[nodiscard]] PageReader& reader() noexcept { return reader_; }
 
   [[nodiscard]] std::int64_t page_of(LaneId lane) {
     return database_.read("pages", [lane](Connection& connection) {
@@ -96,30 +60,8 @@ class Scratch {
   }
 
  private:
-  void find_pageinspect() {
-    database_.call("pages", Effect::repeatable, [this](Connection& connection) {
-      const Result result = connection.query(sql::find_pageinspect);
-      const Row row = result.only();
-      if (const auto schema = row.optional_text(0)) {
-        pageinspect_ = *schema;
-        if (row.boolean(2)) return;
-        throw Error(ErrorKind::unavailable,
-                    "only a superuser may look at pages: run it as one, on a database of its own",
-                    {.operation = "pages"});
-      }
-      throw Error(
-          ErrorKind::unavailable,
-          row.boolean(1)
-              ? "the extension pageinspect is not in this database: let a superuser run "
-                "`create extension pageinspect`"
-              : "the server has no extension pageinspect: install its package of contributed "
-                "extensions, then let a superuser run `create extension pageinspect`",
-          {.operation = "pages"});
-    });
-  }
-
   Database database_;
-  std::string pageinspect_{};
+  PageReader reader_{database_};
 };
 
 /// Publishes, claims and completes one delivery on sessions of its own, which report when they end.
@@ -146,7 +88,7 @@ template <typename Wanted>
 TablePages await_counters(Scratch& scratch, const char* table, Wanted wanted) {
   const auto deadline = steady_clock::now() + kPatience;
   for (;;) {
-    TablePages found = scratch.counters(table);
+    TablePages found = scratch.reader().counters(table);
     if (wanted(found) || steady_clock::now() > deadline) return found;
     std::this_thread::sleep_for(kLookEvery);
   }
@@ -167,8 +109,8 @@ PageEvidence inspect(const PostgresStoreOptions& options, bool keyed) {
   evidence.lanes.inserted -= before.inserted;
   evidence.lanes.updated -= before.updated;
   evidence.lanes.heap_only -= before.heap_only;
-  scratch.read_pages(evidence.deliveries, 0);
-  scratch.read_pages(evidence.lanes, scratch.page_of(lane));
+  scratch.reader().read_pages(evidence.deliveries, 0);
+  scratch.reader().read_pages(evidence.lanes, scratch.page_of(lane));
   return evidence;
 }
 
