@@ -5,6 +5,7 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -15,8 +16,13 @@
 
 #include "harness/worker.hpp"
 #include "own_server.hpp"
+#ifdef PENSTOCK_BENCH_BASELINE
+#include "pages/command.hpp"
+#endif
 #include "report/json.hpp"
+#include "report/pressure_table.hpp"
 #include "report/table.hpp"
+#include "scenarios/pressure.hpp"
 #include "scenarios/scenarios.hpp"
 #include "scenarios/suites.hpp"
 #include "scenarios/targets.hpp"
@@ -26,10 +32,12 @@ namespace penstock::bench {
 namespace {
 
 constexpr int kNotExact = 6;
+constexpr std::uint32_t kUsualPreload = 200'000;
 
 const std::map<std::string, Contender> kContenders{{"penstock", Contender::penstock},
                                                    {"baseline", Contender::baseline},
                                                    {"floor", Contender::floor}};
+constexpr char kOverload[] = "overload";
 const std::map<std::string, Keys> kKeyNames{
     {"none", Keys::none}, {"two_hundred", Keys::two_hundred}, {"one", Keys::one}};
 
@@ -42,22 +50,29 @@ struct Arguments {
   std::vector<std::size_t> processes{1};
   std::vector<std::string> configs{"defaults", "tuned"};
   std::vector<double> rates{1'000};
-  std::uint32_t preloaded = 200'000;
+  std::uint32_t preloaded = 0;  ///< 0: as much as is usual for the scenario.
   Keys keys = Keys::none;
   std::string filter{};
+  std::string base{};  ///< With `candidate`: programs to be compared, instead of contenders.
+  std::string candidate{};
 };
 
 using Lines = std::vector<Line>;
+
+std::uint32_t preloaded_or(const Arguments& arguments, std::uint32_t usual) {
+  return arguments.preloaded > 0 ? arguments.preloaded : usual;
+}
 using Measure = Lines (*)(const Arguments&);
 
 Lines measure_dispatch(const Arguments& arguments) {
   Lines lines;
   for (const std::size_t processes : arguments.processes) {
     for (const std::string& name : arguments.configs) {
-      lines.push_back(dispatch_line(arguments.settings, {.config = dispatch_config(name),
-                                                         .processes = processes,
-                                                         .preloaded = arguments.preloaded,
-                                                         .keys = arguments.keys}));
+      lines.push_back(
+          dispatch_line(arguments.settings, {.config = dispatch_config(name),
+                                             .processes = processes,
+                                             .preloaded = preloaded_or(arguments, kUsualPreload),
+                                             .keys = arguments.keys}));
     }
   }
   return lines;
@@ -66,9 +81,10 @@ Lines measure_dispatch(const Arguments& arguments) {
 Lines measure_hot_key(const Arguments& arguments) {
   Lines lines;
   for (const std::string& name : arguments.configs) {
-    lines.push_back(hot_key_line(arguments.settings, {.config = dispatch_config(name),
-                                                      .processes = arguments.processes.front(),
-                                                      .preloaded = arguments.preloaded}));
+    lines.push_back(
+        hot_key_line(arguments.settings, {.config = dispatch_config(name),
+                                          .processes = arguments.processes.front(),
+                                          .preloaded = preloaded_or(arguments, kUsualPreload)}));
   }
   return lines;
 }
@@ -108,6 +124,37 @@ Lines measure_held(const Arguments& arguments) {
   return lines;
 }
 
+bool is_wanted(const Arguments& arguments, std::string_view name) {
+  return name.find(arguments.filter) != std::string_view::npos;
+}
+
+Lines measure_pressure(const Arguments& arguments) {
+  Lines lines;
+  const std::chrono::milliseconds held(std::lround(arguments.held_seconds * 1'000));
+  const std::size_t processes = arguments.processes.front();
+  for (const std::string& name : arguments.configs) {
+    const DispatchConfig& config = dispatch_config(name);
+    for (const Pressure pressure : kPressures) {
+      if (!is_wanted(arguments, to_string(pressure))) continue;
+      if (pressure == Pressure::server_restart && arguments.settings.restart_command.empty()) {
+        std::cerr << "server restarted: left out, it needs --restart-command\n";
+        continue;
+      }
+      lines.push_back(pressure_line(arguments.settings, {.pressure = pressure,
+                                                         .config = config,
+                                                         .processes = processes,
+                                                         .preloaded = arguments.preloaded,
+                                                         .keys = arguments.keys,
+                                                         .held = held}));
+    }
+    if (!is_wanted(arguments, kOverload)) continue;
+    lines.push_back(overload_line(arguments.settings,
+                                  {.config = config, .processes = processes, .held = held}));
+  }
+  if (lines.empty()) throw std::runtime_error("no pressure is called " + arguments.filter);
+  return lines;
+}
+
 Lines measure_quick(const Arguments& arguments) { return quick_suite(arguments.settings); }
 Lines measure_full(const Arguments& arguments) { return full_suite(arguments.settings); }
 
@@ -118,6 +165,7 @@ int report(const Arguments& arguments, const Lines& lines) {
             << " samples in turn, 256-byte payloads, nothing purged\n\n";
   print_lines(std::cout, lines);
   std::cout << '\n';
+  print_pressure(std::cout, lines);
   if (!targets.empty()) print_targets(std::cout, targets);
   const bool exact = std::ranges::all_of(lines, [](const Line& line) { return line.exact(); });
   std::cout << (exact ? "\nevery run was exact\n" : "\nINVALID: a run was not exact\n");
@@ -135,6 +183,28 @@ void add_common(CLI::App& command, Arguments& arguments) {
       ->delimiter(',')
       ->transform(CLI::CheckedTransformer(kContenders));
   command.add_option("--json", arguments.json, "write every sample to this file too");
+  CLI::Option* const base =
+      command
+          .add_option("--base", arguments.base, "another build of this program, to compare with")
+          ->check(CLI::ExistingFile);
+  CLI::Option* const candidate =
+      command.add_option("--candidate", arguments.candidate, "the build that is compared")
+          ->check(CLI::ExistingFile)
+          ->needs(base);
+  base->needs(candidate);
+  command
+      .add_option("--restart-command", arguments.settings.restart_command,
+                  "for the shell: kills the database server and starts it again")
+      ->envname("PENSTOCK_BENCH_RESTART_COMMAND");
+}
+
+/// Two programs instead of the contenders, where they are given.
+void compare_programs(Arguments& arguments) {
+  if (arguments.base.empty()) return;
+  arguments.settings.contenders = {Contender::base, Contender::candidate};
+  arguments.settings.programs = {
+      {Contender::base, std::filesystem::absolute(arguments.base)},
+      {Contender::candidate, std::filesystem::absolute(arguments.candidate)}};
 }
 
 CLI::App* add_scenario(CLI::App& app, Arguments& arguments, const char* name,
@@ -155,12 +225,15 @@ CLI::App* add_scenario(CLI::App& app, Arguments& arguments, const char* name,
     return command;
   }
   command->add_option("--preload", arguments.preloaded, "events published before the window");
-  if (std::string_view(name) == "dispatch") {
+  if (std::string_view(name) == "dispatch" || std::string_view(name) == kPressure) {
     command->add_option("--keys", arguments.keys, "none, two_hundred, one")
         ->transform(CLI::CheckedTransformer(kKeyNames));
   }
-  if (std::string_view(name) == "held-transaction") {
+  if (std::string_view(name) == "held-transaction" || std::string_view(name) == kPressure) {
     command->add_option("--held", arguments.held_seconds, "seconds")->check(CLI::PositiveNumber);
+  }
+  if (std::string_view(name) == kPressure) {
+    command->add_option("--only", arguments.filter, "pressures with this in their name");
   }
   return command;
 }
@@ -170,12 +243,14 @@ struct Scenario {
   const char* description;
   Measure measure;
 };
-constexpr std::array<Scenario, 5> kScenarios{{
+constexpr std::array<Scenario, 6> kScenarios{{
     {"dispatch", "how fast what was published is handled", measure_dispatch},
     {"publish", "how fast events are published", measure_publish},
     {"mixed", "both at an offered rate: latency and backlog", measure_mixed},
     {"hot-key", "dispatch where every delivery has the same key", measure_hot_key},
     {"held-transaction", "dispatch while a transaction is held open", measure_held},
+    {kPressure, "dispatch while it is disturbed: by readers, kills, restarts, too much work",
+     measure_pressure},
 }};
 
 int run_program(int count, char** texts) {
@@ -205,6 +280,11 @@ int run_program(int count, char** texts) {
   CLI::App* const server = app.add_subcommand("cost", "what a delivery costs a PostgreSQL server");
   server->add_option("--db", cost.db, "postgresql://…; else a server of its own, with fsync");
   server->add_option("--samples", cost.samples)->check(CLI::Range(1, 100));
+#ifdef PENSTOCK_BENCH_BASELINE
+  CLI::App* const pages = app.add_subcommand(
+      "pages", "what one delivery leaves on the pages of PostgreSQL, beside version 0.1.0");
+  pages->add_option("--db", arguments.settings.url, "postgresql://…, as a superuser; else its own");
+#endif
   CLI::App* const worker =
       app.add_subcommand("work", "one process of a run, started by the others");
   worker->add_option("order", order)->required();
@@ -219,10 +299,14 @@ int run_program(int count, char** texts) {
   const bool has_db = !(server->parsed() ? cost.db : arguments.settings.url).empty();
   if (!has_db) start_again_with_own_server(texts);
   if (server->parsed()) return run_cost(cost);
+#ifdef PENSTOCK_BENCH_BASELINE
+  if (pages->parsed()) return compare_pages(arguments.settings.url) ? 0 : kNotExact;
+#endif
 
   arguments.settings.window =
       std::chrono::milliseconds(std::lround(arguments.window_seconds * 1'000));
   arguments.settings.progress = &std::cerr;
+  compare_programs(arguments);
   for (const auto& [command, measure] : measures) {
     if (command->parsed()) return report(arguments, measure(arguments));
   }

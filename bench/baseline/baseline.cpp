@@ -36,7 +36,9 @@ std::string with_planning(std::string connection) {
   return connection + kPlanning;
 }
 
-PostgresStoreOptions options_of(const std::string& url) {
+}  // namespace
+
+PostgresStoreOptions baseline_options(const std::string& url) {
   PostgresStoreOptions options = postgres::detail::options_of_url(url);
   options.connection = with_planning(options.connection);
   options.schema = kBaselineSchema;
@@ -45,9 +47,11 @@ PostgresStoreOptions options_of(const std::string& url) {
   return options;
 }
 
+namespace {
+
 class BaselineStore final : public Store {
  public:
-  explicit BaselineStore(const std::string& url) : database_(options_of(url)) {}
+  explicit BaselineStore(const std::string& url) : database_(baseline_options(url)) {}
   [[nodiscard]] BusStore& bus() override { return bus_; }
 
  private:
@@ -58,7 +62,7 @@ class BaselineStore final : public Store {
 }  // namespace
 
 void make_baseline_tables(const std::string& url) {
-  const PostgresStoreOptions options = options_of(url);
+  const PostgresStoreOptions options = baseline_options(url);
   const Names names(options.schema, options.prefix);
   Connection connection(Target(options.connection), names, Preparing::never, options.log);
   const std::string schema = postgres::detail::quoted_identifier(options.schema);

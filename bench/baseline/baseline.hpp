@@ -15,7 +15,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "penstock/pages.hpp"
 #include "penstock/store.hpp"
 
 namespace penstock::bench {
@@ -33,5 +35,10 @@ void make_baseline_tables(const std::string& url);
 /// Payloads that are JSON come back as the column (jsonb) writes them; others as they were.
 /// Throws: usage.
 [[nodiscard]] std::unique_ptr<penstock::Store> open_baseline(const std::string& url);
+
+/// As `penstock::inspect_pages`, for tables made anew; lanes there are none. They stay.
+///
+/// Throws: usage, unavailable, conflict.
+[[nodiscard]] std::vector<PageEvidence> inspect_baseline_pages(const std::string& url);
 
 }  // namespace penstock::bench

@@ -7,6 +7,9 @@
 
 namespace penstock::bench {
 
+/// Where the tables are, by the user's URL. Throws: usage.
+[[nodiscard]] PostgresStoreOptions baseline_options(const std::string& url);
+
 /// Thread-safe. `database` outlives it.
 class BaselineBus final : public BusStore {
  public:

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -55,14 +56,17 @@ std::string text_of(const std::filesystem::path& path) {
 }  // namespace
 
 Crew::~Crew() {
-  for (Member& member : members_) {
-    close_once(member.input);
-    close_once(member.output);
-    if (member.pid <= 0) continue;
-    ::kill(member.pid, SIGKILL);
-    while (::waitpid(member.pid, nullptr, 0) < 0 && errno == EINTR) {
-    }
+  for (Member& member : members_) member.kill();
+}
+
+void Crew::Member::kill() {
+  close_once(input);
+  close_once(output);
+  if (pid <= 0) return;
+  ::kill(pid, SIGKILL);
+  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
+  pid = 0;
 }
 
 void Crew::start(WorkOrder order) {
@@ -87,7 +91,9 @@ void Crew::start(WorkOrder order) {
                                      O_WRONLY | O_CREAT | O_TRUNC, 0644);
   const std::string file = path.string();
   const std::array<const char*, 4> arguments{"penstock-bench", "work", file.c_str(), nullptr};
-  const int error = ::posix_spawn(&member.pid, "/proc/self/exe", &actions, nullptr,
+  const std::string program =
+      member.order.program.empty() ? "/proc/self/exe" : member.order.program.string();
+  const int error = ::posix_spawn(&member.pid, program.c_str(), &actions, nullptr,
                                   const_cast<char**>(arguments.data()), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   close_once(input.read);
@@ -96,31 +102,45 @@ void Crew::start(WorkOrder order) {
   member.output = output.read;
   if (error != 0) {
     member.pid = 0;
-    throw std::system_error(error, std::generic_category(), "a process cannot be started");
+    throw std::system_error(error, std::generic_category(), "cannot start " + program);
   }
 }
 
 void Crew::await_ready() {
   const auto deadline = Steady::now() + kReadyPatience;
-  for (Member& member : members_) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Steady::now());
-    pollfd readable{.fd = member.output, .events = POLLIN, .revents = 0};
-    const int timeout = static_cast<int>(std::max<std::int64_t>(0, left.count()));
-    if (::poll(&readable, 1, timeout) != 1) fail(member, "is not ready");
-    std::array<char, 16> said{};
-    if (::read(member.output, said.data(), said.size()) <= 0) fail(member, "ended early");
-  }
+  for (const Member& member : members_) await_ready(member, deadline);
+}
+
+void Crew::await_ready(const Member& member, Steady::time_point deadline) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Steady::now());
+  pollfd readable{.fd = member.output, .events = POLLIN, .revents = 0};
+  const int timeout = static_cast<int>(std::max<std::int64_t>(0, left.count()));
+  if (::poll(&readable, 1, timeout) != 1) fail(member, "is not ready");
+  std::array<char, 16> said{};
+  if (::read(member.output, said.data(), said.size()) <= 0) fail(member, "ended early");
 }
 
 void Crew::begin(const Start& start) {
-  for (Member& member : members_) {
-    const std::string line =
-        std::to_string(member.order.publishes() ? start.publishers_ns : start.dispatchers_ns) +
-        "\n";
-    if (::write(member.input, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
-      fail(member, "cannot be told to begin");
-    }
+  for (const Member& member : members_) {
+    begin(member, member.order.publishes() ? start.publishers_ns : start.dispatchers_ns);
   }
+}
+
+void Crew::begin(const Member& member, std::int64_t at_ns) {
+  const std::string line = std::to_string(at_ns) + "\n";
+  if (::write(member.input, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+    fail(member, "cannot be told to begin");
+  }
+}
+
+void Crew::replace_dispatcher() {
+  const auto oldest = std::ranges::find_if(
+      members_, [](const Member& member) { return member.pid > 0 && !member.order.publishes(); });
+  if (oldest == members_.end()) throw std::runtime_error("there is no dispatcher to kill");
+  oldest->kill();
+  start(oldest->order);
+  await_ready(members_.back(), Steady::now() + kReadyPatience);
+  begin(members_.back(), now_ns());
 }
 
 void Crew::await_publishers(std::chrono::seconds patience) {

@@ -33,6 +33,9 @@ class Crew {
     std::int64_t publishers_ns = 0;
   };
   void begin(const Start& start);
+  /// Kills the dispatcher that has run longest, as `kill -9` does, and starts another with its
+  /// order, which begins as soon as it can. Throws: std::exception.
+  void replace_dispatcher();
   /// Waits for the publishers, who end by themselves, but no longer than `patience`.
   void await_publishers(std::chrono::seconds patience);
   /// Tells the dispatchers to end, and waits. Throws: as await_ready.
@@ -51,7 +54,11 @@ class Crew {
     int output = -1;  ///< Its standard output.
     std::filesystem::path log{};
     std::unique_ptr<Journal> journal{};
+
+    void kill();  ///< If it runs.
   };
+  static void await_ready(const Member& member, std::chrono::steady_clock::time_point deadline);
+  static void begin(const Member& member, std::int64_t at_ns);
   void await_end(Member& member, std::chrono::steady_clock::time_point deadline);
   [[noreturn]] static void fail(const Member& member, const char* what);
   [[nodiscard]] std::vector<Record> records_of(bool publishers) const;

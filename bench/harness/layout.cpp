@@ -64,6 +64,16 @@ void make_tables(Layout layout, const std::string& url) {
   store->bus().subscribe({.handler = kHandler, .types = {kType}});
 }
 
+std::string deliveries_table(Layout layout) {
+  return layout == Layout::penstock ? "penstock_bench.deliveries"
+                                    : "penstock_bench_baseline.relaybus_deliveries";
+}
+
+std::string events_table(Layout layout) {
+  return layout == Layout::penstock ? "penstock_bench.events"
+                                    : "penstock_bench_baseline.relaybus_events";
+}
+
 void remove_tables(Layout layout, const std::string& url) {
   if (layout == Layout::penstock) drop_tables(in_schema(url));
 #ifdef PENSTOCK_BENCH_BASELINE

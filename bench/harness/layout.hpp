@@ -27,6 +27,9 @@ inline constexpr char kHandler[] = "bench";
                                                  std::size_t pool_size);
 /// Makes the tables anew: empty, with one handler that gets every event of the workload.
 void make_tables(Layout layout, const std::string& url);
+/// Their names in PostgreSQL.
+[[nodiscard]] std::string deliveries_table(Layout layout);
+[[nodiscard]] std::string events_table(Layout layout);
 void remove_tables(Layout layout, const std::string& url);
 
 }  // namespace penstock::bench

@@ -7,10 +7,12 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 #include <thread>
 
 #include "harness/crew.hpp"
+#include "harness/errands.hpp"
 
 namespace penstock::bench {
 namespace {
@@ -25,6 +27,8 @@ constexpr std::uint32_t kPreloadThreads = 2;
 constexpr milliseconds kTick{5};
 constexpr milliseconds kNotice{50};  // From the word to begin until all begin.
 constexpr seconds kPatience{60};
+constexpr milliseconds kStill{1'000};
+constexpr milliseconds kLookAtStore{250};
 
 /// A folder that is empty for each run and gone afterwards.
 class RunFolder {
@@ -99,6 +103,7 @@ void start_crew(Crew& crew, const RunPlan& plan) {
   for (WorkOrder order : plan.crew) {
     order.url = plan.url;
     order.layout = plan.layout;
+    order.program = plan.program;
     order.keys = plan.keys;
     order.window_ms = plan.window.count();
     if (order.publishes()) {
@@ -113,21 +118,42 @@ void start_crew(Crew& crew, const RunPlan& plan) {
   crew.await_ready();
 }
 
-void wait_for_window(const Crew& crew, const RunPlan& plan, std::int64_t begin_ns,
-                     bool publishing) {
+void wait_for_window(Crew& crew, const RunPlan& plan, std::int64_t begin_ns, bool publishing) {
   const std::int64_t end_ns = begin_ns + nanoseconds(plan.window).count();
   while (now_ns() < end_ns) {
     std::this_thread::sleep_for(kTick);
-    if (plan.tick && now_ns() > begin_ns) plan.tick(nanoseconds(now_ns() - begin_ns));
+    if (plan.tick && now_ns() > begin_ns) plan.tick(nanoseconds(now_ns() - begin_ns), crew);
     if (!publishing && crew.handled() >= plan.preloaded) return;
   }
 }
 
-void drain(const Crew& crew, const RunPlan& plan, std::size_t preloaded) {
+/// Until all is handled. With repeats among them a count says little: the store is asked, but not
+/// while there is progress, which that would disturb.
+void drain(const Crew& crew, const RunPlan& plan, std::size_t preloaded, Errands& errands) {
   const std::int64_t until_ns = now_ns() + nanoseconds(plan.drain).count();
-  while (now_ns() < until_ns && crew.handled() < crew.published() + preloaded) {
-    std::this_thread::sleep_for(kTick);
+  const std::uint64_t expected = crew.published() + preloaded;
+  std::uint64_t handled = 0;
+  std::int64_t moved_ns = now_ns();
+  while (now_ns() < until_ns) {
+    if (crew.handled() != handled) {
+      handled = crew.handled();
+      moved_ns = now_ns();
+    }
+    const bool is_still = now_ns() - moved_ns > nanoseconds(kStill).count();
+    if (plan.repeats == Repeats::forbidden) {
+      if (handled >= expected) return;
+    } else if ((handled >= expected || is_still) && errands.leftover().pending == 0) {
+      return;
+    }
+    std::this_thread::sleep_for(is_still ? kLookAtStore : kTick);
   }
+}
+
+}  // namespace
+
+std::vector<Record> prepare(const RunPlan& plan) {
+  make_tables(plan.layout, plan.url);
+  return preload(plan);
 }
 
 Leftover leftover_of(const RunPlan& plan) {
@@ -140,20 +166,19 @@ Leftover leftover_of(const RunPlan& plan) {
   return leftover;
 }
 
-}  // namespace
-
 RunRecord run(const RunPlan& plan) {
   const RunFolder folder;
-  make_tables(plan.layout, plan.url);
+  Errands errands(plan, folder.path());
   RunRecord record;
-  record.published = preload(plan);
+  record.published = errands.prepare();
   const std::size_t preloaded = record.published.size();
   const bool publishing = std::ranges::any_of(plan.crew, &WorkOrder::publishes);
 
-  ServerCounters counters(plan.url, plan.layout);
+  std::optional<ServerCounters> counters;
+  if (plan.counts_cost) counters.emplace(plan.url, plan.layout);
   {
     Crew crew(folder.path());
-    counters.begin();
+    if (counters) counters->begin();
     start_crew(crew, plan);
     const std::int64_t first_ns = now_ns() + nanoseconds(kNotice).count();
     record.begin_ns = first_ns + nanoseconds(plan.dispatchers_ahead).count();
@@ -161,20 +186,19 @@ RunRecord run(const RunPlan& plan) {
     crew.begin({.dispatchers_ns = first_ns, .publishers_ns = record.begin_ns});
     wait_for_window(crew, plan, record.begin_ns, publishing);
     if (plan.after_window) plan.after_window();
-    if (publishing) {
-      crew.await_publishers(kPatience);
-      drain(crew, plan, preloaded);
-    }
+    if (publishing) crew.await_publishers(kPatience);
+    if (publishing || plan.repeats == Repeats::allowed) drain(crew, plan, preloaded, errands);
     crew.end(kPatience);
     const std::vector<Record> published = crew.published_records();
     record.published.insert(record.published.end(), published.begin(), published.end());
     record.handled = crew.handled_records();
   }
   std::ranges::sort(record.handled, {}, &Record::at_ns);
-  record.cost = counters.end();
-  record.verdict = judge(record.published, record.handled, plan.keys, leftover_of(plan));
+  if (counters) record.cost = counters->end();
+  record.verdict = judge(record.published, record.handled,
+                         {.keys = plan.keys, .repeats = plan.repeats}, errands.leftover());
   // Else the server would vacuum what is left of this run during the next.
-  remove_tables(plan.layout, plan.url);
+  errands.remove_tables();
   return record;
 }
 
@@ -192,6 +216,13 @@ double rate_in_window(const RunRecord& record, const std::vector<Record>& record
   const bool ran_dry = &records == &record.handled && count == record.published.size();
   const std::int64_t took_ns = ran_dry ? last_ns - record.begin_ns : record.window_ns;
   return static_cast<double>(count) * 1e9 / static_cast<double>(took_ns);
+}
+
+double rate_between(const RunRecord& record, std::int64_t from_ns, std::int64_t to_ns) {
+  const auto count = std::ranges::count_if(
+      record.handled, [&](const Record& one) { return one.at_ns >= from_ns && one.at_ns < to_ns; });
+  return to_ns > from_ns ? static_cast<double>(count) * 1e9 / static_cast<double>(to_ns - from_ns)
+                         : 0;
 }
 
 }  // namespace penstock::bench

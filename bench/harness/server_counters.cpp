@@ -51,7 +51,7 @@ class ServerCounters::Impl {
   void begin() {
     session_.ask("checkpoint");
     await_sessions_ended();
-    deliveries_ = tuples(deliveries_table());
+    deliveries_ = tuples(deliveries_table(layout_));
     lanes_ = tuples("penstock_bench.lanes");
     commits_ = commits();
     if (has_statements_) session_.ask("select pg_stat_statements_reset()");
@@ -68,19 +68,14 @@ class ServerCounters::Impl {
           "pg_database where datname = current_database())");
     }
     cost.commits = commits() - commits_;
-    cost.deliveries = tuples(deliveries_table()) - deliveries_;
+    cost.deliveries = tuples(deliveries_table(layout_)) - deliveries_;
     if (layout_ == Layout::penstock) cost.lanes = tuples("penstock_bench.lanes") - lanes_;
     cost.dead_tuples = session_.number("select coalesce(pg_stat_get_dead_tuples(to_regclass('" +
-                                       deliveries_table() + "')), 0)");
+                                       deliveries_table(layout_) + "')), 0)");
     return cost;
   }
 
  private:
-  [[nodiscard]] std::string deliveries_table() const {
-    return layout_ == Layout::penstock ? "penstock_bench.deliveries"
-                                       : "penstock_bench_baseline.relaybus_deliveries";
-  }
-
   bool can_count_statements() {
     try {
       session_.ask("select count(*) from pg_stat_statements");

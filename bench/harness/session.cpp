@@ -19,6 +19,7 @@ namespace {
 Session::Session(const std::string& url) : connection_(PQconnectdb(url.c_str())) {
   if (PQstatus(connection_) == CONNECTION_OK) {
     PQsetNoticeProcessor(connection_, [](void*, const char*) {}, nullptr);
+    ask("set application_name = 'penstock-bench'");  // Not one of the sessions that are measured.
     return;
   }
   const std::string why = PQerrorMessage(connection_);

@@ -17,16 +17,16 @@ std::string Verdict::to_string() const {
   };
   add("lost", handled.lost);
   add("unexpected", handled.unexpected);
-  add("duplicates", handled.duplicates);
+  if (repeats == Repeats::forbidden) add("duplicates", handled.duplicates);
   add("order violations", handled.order_violations);
   add("pending too many", pending);
   add("dead", dead);
   return text.empty() ? "exact" : text;
 }
 
-Verdict judge(std::span<const Record> published, std::span<const Record> handled, Keys keys,
-              const Leftover& leftover) {
-  Verdict verdict;
+Verdict judge(std::span<const Record> published, std::span<const Record> handled,
+              const Rules& rules, const Leftover& leftover) {
+  Verdict verdict{.repeats = rules.repeats};
   std::unordered_set<std::uint32_t> missing;
   missing.reserve(published.size());
   for (const Record& record : published) {
@@ -46,7 +46,7 @@ Verdict judge(std::span<const Record> published, std::span<const Record> handled
       ++verdict.handled.duplicates;
       continue;
     }
-    const auto key = key_of(record.number, keys);
+    const auto key = key_of(record.number, rules.keys);
     if (!key) continue;
     const auto [last, is_first] = last_of_key.try_emplace(*key, record.number);
     if (!is_first && record.number < last->second) ++verdict.handled.order_violations;
@@ -56,6 +56,7 @@ Verdict judge(std::span<const Record> published, std::span<const Record> handled
   const auto waiting = static_cast<std::uint64_t>(std::max<std::int64_t>(0, leftover.pending));
   if (missing.size() > waiting) verdict.handled.lost = missing.size() - waiting;
   if (waiting > missing.size()) verdict.pending = waiting - missing.size();
+  if (rules.repeats == Repeats::allowed) verdict.pending = waiting;
   verdict.dead = static_cast<std::uint64_t>(leftover.dead);
   return verdict;
 }

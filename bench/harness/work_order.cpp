@@ -11,7 +11,10 @@ namespace penstock::bench {
 NLOHMANN_JSON_SERIALIZE_ENUM(Role, {{Role::publish, "publish"},
                                     {Role::dispatch, "dispatch"},
                                     {Role::floor_publish, "floor_publish"},
-                                    {Role::floor_dispatch, "floor_dispatch"}})
+                                    {Role::floor_dispatch, "floor_dispatch"},
+                                    {Role::prepare, "prepare"},
+                                    {Role::count_left, "count_left"},
+                                    {Role::remove, "remove"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Layout,
                              {{Layout::penstock, "penstock"}, {Layout::baseline, "baseline"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Keys, {{Keys::none, "none"},
@@ -21,9 +24,11 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Defect, {{Defect::none, "none"},
                                       {Defect::skip_one, "skip_one"},
                                       {Defect::twice, "twice"},
                                       {Defect::swap_two, "swap_two"}})
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WorkOrder, role, layout, keys, url, journal, pool_size, batch,
-                                   concurrency, poll_ms, defect, threads, first_thread, rate,
-                                   window_ms)
+// With defaults, so that an order from another build is understood.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WorkOrder, role, layout, program, keys, url,
+                                                journal, pool_size, batch, concurrency, poll_ms,
+                                                lease_ms, defect, threads, first_thread, rate,
+                                                window_ms, preloaded)
 
 void write_order(const WorkOrder& order, const std::filesystem::path& path) {
   std::ofstream file(path);

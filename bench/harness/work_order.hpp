@@ -17,6 +17,9 @@ enum class Role {
   dispatch,
   floor_publish,   ///< penstock's own statements in a bare loop.
   floor_dispatch,  ///< The same.
+  prepare,         ///< An errand: makes the tables and publishes beforehand.
+  count_left,      ///< An errand: says what is left in the tables.
+  remove,          ///< An errand: removes the tables.
 };
 
 /// A defect of the harness's own making, which the verdict has to find.
@@ -30,6 +33,8 @@ enum class Defect {
 struct WorkOrder {
   Role role = Role::dispatch;
   Layout layout = Layout::penstock;
+  /// Another build of this program, to be measured; empty: this one.
+  std::filesystem::path program{};
   Keys keys = Keys::none;
   std::string url{};
   std::filesystem::path journal{};
@@ -39,6 +44,7 @@ struct WorkOrder {
   // Dispatching.
   std::size_t concurrency = 10;
   std::int64_t poll_ms = 1'000;
+  std::int64_t lease_ms = 30'000;
   Defect defect = Defect::none;
 
   // Publishing.
@@ -46,6 +52,9 @@ struct WorkOrder {
   std::uint32_t first_thread = 0;  ///< Decides the numbers of the events.
   double rate = 0;                 ///< Offered per second by all threads; 0: as fast as it goes.
   std::int64_t window_ms = 0;
+
+  // Preparing.
+  std::uint32_t preloaded = 0;
 
   [[nodiscard]] bool publishes() const noexcept {
     return role == Role::publish || role == Role::floor_publish;

@@ -8,6 +8,7 @@
 #ifdef PENSTOCK_BENCH_POSTGRES
 #include "floor/floor.hpp"
 #endif
+#include "harness/errands.hpp"
 #include "harness/journal.hpp"
 #include "harness/paced_loop.hpp"
 #include "harness/recorder.hpp"
@@ -26,7 +27,8 @@ void dispatch(const WorkOrder& order) {
     recorder.handle(delivery.event().payload);
   });
   if (await_beginning() == 0) return;
-  auto dispatcher = bus.start({.purge_every = Duration{0},
+  auto dispatcher = bus.start({.lease = std::chrono::milliseconds(order.lease_ms),
+                               .purge_every = Duration{0},
                                .concurrency = order.concurrency,
                                .batch = order.batch,
                                .poll = std::chrono::milliseconds(order.poll_ms)});
@@ -52,6 +54,9 @@ void work(const std::filesystem::path& path) {
   switch (order.role) {
     case Role::publish: publish(order); break;
     case Role::dispatch: dispatch(order); break;
+    case Role::prepare:
+    case Role::count_left:
+    case Role::remove: do_errand(order); break;
 #ifdef PENSTOCK_BENCH_POSTGRES
     case Role::floor_publish: floor_publish(order); break;
     case Role::floor_dispatch: floor_dispatch(order); break;

@@ -39,6 +39,8 @@ Json json_of(const Measurement& one) {
   put(json, "published_per_second", one.published_per_second);
   put(json, "backlog", one.backlog);
   put(json, "per_second_before", one.rate_before);
+  put(json, "recovered_ms", one.recovered_ms);
+  if (one.verdict.repeats == Repeats::allowed) json["repeated"] = one.verdict.handled.duplicates;
   Json cost = Json::object();
   put(cost, "wal_bytes", one.cost.wal_bytes);
   put(cost, "full_page_image_bytes", one.cost.image_bytes);

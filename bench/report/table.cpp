@@ -1,9 +1,11 @@
 // See table.hpp.
 #include "report/table.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <ostream>
 
+#include "report/pressure_table.hpp"
 #include "report/text.hpp"
 
 namespace penstock::bench {
@@ -66,9 +68,9 @@ void print_invalid(std::ostream& out, const Line& line, Contender contender) {
 }
 
 void print_numbers(std::ostream& out, const Line& line, Contender contender) {
-  const Spread ratio = line.ratios(contender, Contender::baseline);
-  const bool has_ratio = contender != Contender::baseline && line.has(Contender::baseline) &&
-                         line.exact(Contender::baseline);
+  const Contender reference = line.reference();
+  const Spread ratio = line.ratios(contender, reference);
+  const bool has_ratio = contender != reference && line.has(reference) && line.exact(reference);
   out << spread_text(line.rates(contender)) << " | " << (has_ratio ? times(ratio) : kAbsent)
       << " | " << cell(line, contender, 1, latency(&Latency::p50_ms)) << " / "
       << cell(line, contender, 1, latency(&Latency::p95_ms)) << " / "
@@ -86,7 +88,9 @@ void print_numbers(std::ostream& out, const Line& line, Contender contender) {
 }  // namespace
 
 void print_lines(std::ostream& out, const std::vector<Line>& lines) {
-  out << "| scenario | configuration | window s | who | per second (low – high) | / baseline | p50 "
+  if (std::ranges::all_of(lines, is_under_pressure)) return;
+  out << "| scenario | configuration | window s | who | per second (low – high) | / baseline, or "
+         "base | p50 "
          "/ p95 / "
          "p99 "
          "ms | greatest backlog | WAL B each (images) | updates of deliveries each / heap-only % | "
@@ -94,6 +98,7 @@ void print_lines(std::ostream& out, const std::vector<Line>& lines) {
       << "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | "
          "--- |\n";
   for (const Line& line : lines) {
+    if (is_under_pressure(line)) continue;
     for (const auto& [contender, samples] : line.samples) {
       out << "| " << line.scenario << " | " << line.name << " | "
           << fixed(static_cast<double>(line.window.count()) / 1e3, 1) << " | "

@@ -9,6 +9,7 @@
 
 namespace penstock::bench {
 
+/// All but those under pressure, which have a table of their own.
 void print_lines(std::ostream& out, const std::vector<Line>& lines);
 void print_targets(std::ostream& out, const std::vector<TargetRow>& rows);
 

@@ -11,6 +11,8 @@ std::string_view to_string(Contender contender) noexcept {
   switch (contender) {
     case Contender::penstock: return "penstock";
     case Contender::baseline: return "baseline";
+    case Contender::base: return "base";
+    case Contender::candidate: return "candidate";
     case Contender::floor: break;
   }
   return "floor";
@@ -29,6 +31,10 @@ Latency latency_of(std::vector<double> milliseconds) {
 bool Line::has(Contender contender) const {
   const auto found = samples.find(contender);
   return found != samples.end() && !found->second.empty();
+}
+
+Contender Line::reference() const {
+  return has(Contender::base) ? Contender::base : Contender::baseline;
 }
 
 bool Line::exact(Contender contender) const {
@@ -110,8 +116,19 @@ Line measure(const Settings& settings, Line line, const std::vector<Contender>& 
   return line;
 }
 
-std::vector<Contender> chosen(const Settings& settings, const std::vector<Contender>& among) {
+RunPlan plan_of(const Settings& settings, Contender contender) {
+  const auto program = settings.programs.find(contender);
+  return {.layout = layout_of(contender),
+          .program = program == settings.programs.end() ? "" : program->second,
+          .url = settings.url,
+          .window = settings.window};
+}
+
+std::vector<Contender> chosen(const Settings& settings, std::vector<Contender> among) {
   std::vector<Contender> both;
+  if (std::ranges::count(among, Contender::penstock) > 0) {
+    among.insert(among.end(), {Contender::base, Contender::candidate});
+  }
   for (const Contender contender : among) {
     const bool is_chosen = std::ranges::count(settings.contenders, contender) > 0;
     if (is_chosen && is_built_in(layout_of(contender))) both.push_back(contender);

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <iosfwd>
 #include <map>
@@ -16,7 +17,13 @@
 
 namespace penstock::bench {
 
-enum class Contender { penstock, baseline, floor };
+enum class Contender {
+  penstock,
+  baseline,
+  floor,
+  base,       ///< penstock as another build of this program has it: what is compared with …
+  candidate,  ///< … and what is compared.
+};
 
 [[nodiscard]] std::string_view to_string(Contender contender) noexcept;
 [[nodiscard]] Layout layout_of(Contender contender) noexcept;
@@ -36,7 +43,8 @@ struct Measurement {
   std::optional<double> offered_per_second{};    ///< Where both happen at once …
   std::optional<double> published_per_second{};  ///< … and what became of it.
   std::optional<double> backlog{};               ///< The greatest.
-  std::optional<double> rate_before{};           ///< Under pressure: without it.
+  std::optional<double> rate_before{};           ///< Under pressure: without it …
+  std::optional<double> recovered_ms{};          ///< … and how long until it is back.
   ServerCost cost{};
   Verdict verdict{};
 };
@@ -52,6 +60,8 @@ struct Line {
   [[nodiscard]] bool exact(Contender contender) const;
   [[nodiscard]] bool exact() const;
   [[nodiscard]] bool has(Contender contender) const;
+  /// Whom the others are compared with: `base` where it takes part, else `baseline`.
+  [[nodiscard]] Contender reference() const;
   [[nodiscard]] Spread rates(Contender contender) const;
   /// Of pairs, not of the medians: what disturbs one disturbs its neighbour too.
   [[nodiscard]] Spread ratios(Contender one, Contender other) const;
@@ -66,6 +76,10 @@ struct Settings {
   std::size_t samples = 3;
   std::chrono::milliseconds window{5'000};
   std::vector<Contender> contenders{};
+  /// The programs of `base` and `candidate`.
+  std::map<Contender, std::filesystem::path> programs{};
+  /// For the shell: kills the server and starts it again. Empty: it cannot be restarted.
+  std::string restart_command{};
   std::ostream* progress = nullptr;
 };
 
@@ -75,8 +89,11 @@ struct Settings {
                            const std::vector<Contender>& contenders,
                            const std::function<Measurement(Contender)>& sample);
 
-/// Those of the settings that are in `among`.
-[[nodiscard]] std::vector<Contender> chosen(const Settings& settings,
-                                            const std::vector<Contender>& among);
+/// What all runs of a contender share.
+[[nodiscard]] RunPlan plan_of(const Settings& settings, Contender contender);
+
+/// Those of the settings that are in `among`, or are another build, which can do whatever penstock
+/// can.
+[[nodiscard]] std::vector<Contender> chosen(const Settings& settings, std::vector<Contender> among);
 
 }  // namespace penstock::bench

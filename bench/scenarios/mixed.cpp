@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "scenarios/dispatch_crew.hpp"
+#include "scenarios/mixed.hpp"
 #include "scenarios/scenarios.hpp"
 
 namespace penstock::bench {
@@ -52,21 +53,37 @@ double greatest_backlog(const RunRecord& record) {
   return static_cast<double>(greatest);
 }
 
+bool is_held(const Measurement& measurement, double rate) {
+  return measurement.published_per_second.value_or(0) >= kPublishedInFull * rate &&
+         measurement.backlog.value_or(0) < rate;
+}
+
+std::string mixed_name(const MixedLine& what) {
+  return std::string(what.config.name) +
+         (what.processes == 1 ? "" : ", " + std::to_string(what.processes) + " processes");
+}
+
 Measurement sample(const Settings& settings, const MixedLine& what, Contender contender) {
-  RunPlan plan{.layout = layout_of(contender),
-               .url = settings.url,
-               .keys = Keys::two_hundred,
-               .window = settings.window,
-               .dispatchers_ahead = kAhead,
-               .drain = what.drain};
+  return measure_mixed(what, run_mixed(settings, what, contender));
+}
+
+}  // namespace
+
+RunRecord run_mixed(const Settings& settings, const MixedLine& what, Contender contender) {
+  RunPlan plan = plan_of(settings, contender);
+  plan.keys = Keys::two_hundred;
+  plan.dispatchers_ahead = kAhead;
+  plan.drain = what.drain;
   plan.crew = dispatch_crew(what.config, what.processes, contender);
   plan.crew.push_back(
       {.role = Role::publish,
        .batch = static_cast<std::size_t>(std::max(1.0, std::ceil(what.rate / kCallsPerSecond))),
        .threads = kPublishers,
        .rate = what.rate});
-  const RunRecord record = run(plan);
+  return run(plan);
+}
 
+Measurement measure_mixed(const MixedLine& what, const RunRecord& record) {
   const double published = rate_in_window(record, record.published);
   return {.per_second = std::min(published, rate_in_window(record, record.handled)),
           .units = static_cast<double>(record.handled.size()),
@@ -76,11 +93,6 @@ Measurement sample(const Settings& settings, const MixedLine& what, Contender co
           .backlog = greatest_backlog(record),
           .cost = record.cost,
           .verdict = record.verdict};
-}
-
-bool is_held(const Measurement& measurement, double rate) {
-  return measurement.published_per_second.value_or(0) >= kPublishedInFull * rate &&
-         measurement.backlog.value_or(0) < rate;
 }
 
 /// Doubles or halves the rate until the greatest lies between two, and then the gap.
@@ -107,13 +119,6 @@ Measurement greatest_rate(const Settings& settings, MixedLine what, Contender co
   best.per_second = held;
   return best;
 }
-
-std::string mixed_name(const MixedLine& what) {
-  return std::string(what.config.name) +
-         (what.processes == 1 ? "" : ", " + std::to_string(what.processes) + " processes");
-}
-
-}  // namespace
 
 Line mixed_line(const Settings& settings, const MixedLine& what) {
   Line line{.scenario = "mixed",

@@ -6,7 +6,7 @@ namespace {
 
 Measurement sample(const Settings& settings, const PublishConfig& config, Contender contender) {
   const Role role = contender == Contender::floor ? Role::floor_publish : Role::publish;
-  RunPlan plan{.layout = layout_of(contender), .url = settings.url, .window = settings.window};
+  RunPlan plan = plan_of(settings, contender);
   plan.crew.assign(config.processes, WorkOrder{.role = role,
                                                .pool_size = config.pool_size,
                                                .batch = config.batch,

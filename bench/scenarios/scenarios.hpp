@@ -85,14 +85,4 @@ struct MixedLine {
 /// As dispatch, but every delivery has the same key, so that they run one after the other.
 [[nodiscard]] Line hot_key_line(const Settings& settings, const DispatchLine& what);
 
-struct HeldLine {
-  DispatchConfig config;
-  std::size_t processes = 1;
-  std::uint32_t preloaded = 400'000;
-  std::chrono::milliseconds held{20'000};
-};
-/// Dispatch while another session holds a transaction with an xid open, so that no vacuum removes
-/// what died since, against the rate in the window before. PostgreSQL only.
-[[nodiscard]] Line held_transaction_line(const Settings& settings, const HeldLine& what);
-
 }  // namespace penstock::bench

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "scenarios/pressure.hpp"
 #include "scenarios/scenarios.hpp"
 
 namespace penstock::bench {
@@ -20,7 +21,7 @@ constexpr std::uint32_t kQuickHeld = 400'000;
 constexpr milliseconds kQuickPublishWindow{1'500};
 constexpr std::chrono::seconds kQuickHold{20};
 constexpr std::uint32_t kFullPreload = 200'000;
-constexpr std::uint32_t kFullHeld = 1'000'000;
+constexpr std::size_t kPressed = 4;  // Processes; one of them is killed.
 constexpr std::chrono::seconds kFullHold{60};
 constexpr std::array<std::size_t, 3> kProcesses{1, 4, 8};
 constexpr std::array<double, 3> kRates{1'000, 5'000, 10'000};
@@ -83,8 +84,13 @@ std::vector<Line> full_suite(const Settings& settings) {
   const DispatchConfig& tuned = dispatch_config("tuned");
   lines.push_back(greatest_rate_line(settings, {.config = tuned}));
   lines.push_back(hot_key_line(settings, {.config = tuned, .preloaded = kFullPreload}));
-  lines.push_back(held_transaction_line(
-      settings, {.config = tuned, .preloaded = kFullHeld, .held = kFullHold}));
+  lines.push_back(held_transaction_line(settings, {.config = tuned, .held = kFullHold}));
+  for (const Pressure pressure : kPressures) {
+    if (pressure == Pressure::server_restart && settings.restart_command.empty()) continue;
+    lines.push_back(
+        pressure_line(settings, {.pressure = pressure, .config = tuned, .processes = kPressed}));
+  }
+  lines.push_back(overload_line(settings, {.config = tuned}));
   return lines;
 }
 

@@ -19,7 +19,8 @@ Lines find(const std::vector<Line>& lines, const std::string& scenario,
            const std::function<bool(const Line&)>& matches) {
   Lines found;
   for (const Line& line : lines) {
-    if (line.scenario == scenario && matches(line)) found.push_back(&line);
+    const bool is_asked = line.scenario == scenario && line.has(Contender::penstock);
+    if (is_asked && matches(line)) found.push_back(&line);
   }
   return found;
 }

@@ -1,12 +1,10 @@
 // A benchmark that would count work that was lost, repeated or reordered is worth nothing. So one
 // of its processes is made to do just that, and the run must be refused.
 #include <gmock/gmock.h>
-#include <stdio.h>
-#include <sys/wait.h>
 
-#include <array>
 #include <string>
 
+#include "program.hpp"
 #include "support/postgres_server.hpp"
 
 namespace penstock::test {
@@ -15,30 +13,14 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-struct Ended {
-  int exit_code = -1;
-  std::string output{};
-};
-
 class BenchDefectTest : public testing::Test {
  protected:
   /// Two processes on 2,000 events of 400 keys.
   Ended dispatch_with(const std::string& defect) {
-    const std::string command =
-        "PENSTOCK_BENCH_DEFECT=" + defect + " '" + PENSTOCK_BENCH + "' dispatch --db '" +
-        server_.url() +
-        "' --samples 1 --window 6 --preload 2000 --keys two_hundred --processes 2 "
-        "--configs defaults --who penstock 2>&1";
-    Ended run;
-    FILE* const pipe = ::popen(command.c_str(), "r");
-    if (pipe == nullptr) return run;
-    std::array<char, 4096> part{};
-    while (const std::size_t size = ::fread(part.data(), 1, part.size(), pipe)) {
-      run.output.append(part.data(), size);
-    }
-    const int status = ::pclose(pipe);
-    if (WIFEXITED(status)) run.exit_code = WEXITSTATUS(status);
-    return run;
+    return run_bench("dispatch --db '" + server_.url() +
+                         "' --samples 1 --window 6 --preload 2000 --keys two_hundred --processes 2 "
+                         "--configs defaults --who penstock",
+                     "PENSTOCK_BENCH_DEFECT=" + defect);
   }
 
   void expect_refused(const std::string& defect, const std::string& reason) {

@@ -18,7 +18,7 @@ std::vector<Record> records(const std::vector<std::uint32_t>& numbers) {
 
 Verdict judge_numbers(const std::vector<std::uint32_t>& published,
                       const std::vector<std::uint32_t>& handled, const Leftover& leftover = {}) {
-  return judge(records(published), records(handled), Keys::one, leftover);
+  return judge(records(published), records(handled), {.keys = Keys::one}, leftover);
 }
 
 TEST(Verdict, IsExactWhereAllWasHandledInOrder) {
@@ -56,13 +56,32 @@ TEST(Verdict, JudgesTheOrderOfAKeyByTime) {
   std::vector<Record> handled = records({1, 2, 3});
   std::swap(handled[0].at_ns, handled[2].at_ns);
 
-  const Verdict verdict = judge(records({1, 2, 3}), handled, Keys::one, {});
+  const Verdict verdict = judge(records({1, 2, 3}), handled, {.keys = Keys::one}, {});
 
   EXPECT_EQ(verdict.handled.order_violations, 2U);
 }
 
+TEST(Verdict, LetsARepeatPassWhereOneIsAllowed) {
+  const Rules rules{.keys = Keys::one, .repeats = Repeats::allowed};
+
+  const Verdict verdict = judge(records({1, 2}), records({1, 2, 1}), rules, {});
+
+  EXPECT_TRUE(verdict.exact());
+  EXPECT_EQ(verdict.handled.duplicates, 1U);
+}
+
+TEST(Verdict, LetsNothingElsePassWhereRepeatsAreAllowed) {
+  const Rules rules{.keys = Keys::one, .repeats = Repeats::allowed};
+
+  EXPECT_EQ(judge(records({1, 2}), records({1, 1}), rules, {}).to_string(), "lost 1");
+  EXPECT_EQ(judge(records({1, 2}), records({2, 1}), rules, {}).to_string(), "order violations 1");
+  // One was handled and the other is pending, or the other way round: nobody can tell.
+  EXPECT_EQ(judge(records({1, 2}), records({1}), rules, {.pending = 1}).to_string(),
+            "pending too many 1");
+}
+
 TEST(Verdict, KnowsNoOrderBetweenKeys) {
-  EXPECT_TRUE(judge(records({1, 2}), records({2, 1}), Keys::two_hundred, {}).exact());
+  EXPECT_TRUE(judge(records({1, 2}), records({2, 1}), {.keys = Keys::two_hundred}, {}).exact());
 }
 
 }  // namespace

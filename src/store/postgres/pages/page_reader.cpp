@@ -17,14 +17,13 @@ void PageReader::find_pageinspect() {
                   "only a superuser may look at pages: run it as one, on a database of its own",
                   {.operation = "pages"});
     }
-    throw Error(
-        ErrorKind::unavailable,
-        row.boolean(1)
-            ? "the extension pageinspect is not in this database: let a superuser run "
-              "`create extension pageinspect`"
-            : "the server has no extension pageinspect: install its package of contributed "
-              "extensions, then let a superuser run `create extension pageinspect`",
-        {.operation = "pages"});
+    throw Error(ErrorKind::unavailable,
+                row.boolean(1)
+                    ? "the extension pageinspect is not in this database: let a superuser run "
+                      "`create extension pageinspect`"
+                    : "the server has no extension pageinspect: install its package of contributed "
+                      "extensions, then let a superuser run `create extension pageinspect`",
+                {.operation = "pages"});
   });
 }
 

@@ -9,8 +9,8 @@
 
 namespace penstock::postgres::detail {
 
-/// Threads: one thread at a time. The tables are those of `database`, by their names without prefix.
-/// Every call throws what the database does.
+/// Threads: one thread at a time. The tables are those of `database`, by their names without
+/// prefix. Every call throws what the database does.
 class PageReader {
  public:
   /// `database` outlives it.
