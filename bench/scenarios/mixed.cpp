@@ -11,8 +11,6 @@ namespace penstock::bench {
 namespace {
 
 constexpr std::size_t kPublishers = 8;  // Threads of one process.
-/// Above this rate events come in batches, so that publishing one by one is not what is measured.
-constexpr double kCallsPerSecond = 1'000;
 constexpr std::chrono::milliseconds kAhead{500};
 /// Less than all of it: a window may end between two batches.
 constexpr double kPublishedInFull = 0.98;
@@ -75,11 +73,11 @@ RunRecord run_mixed(const Settings& settings, const MixedLine& what, Contender c
   plan.dispatchers_ahead = kAhead;
   plan.drain = what.drain;
   plan.crew = dispatch_crew(what.config, what.processes, contender);
-  plan.crew.push_back(
-      {.role = Role::publish,
-       .batch = static_cast<std::size_t>(std::max(1.0, std::ceil(what.rate / kCallsPerSecond))),
-       .threads = kPublishers,
-       .rate = what.rate});
+  plan.crew.push_back({.role = Role::publish,
+                       .batch = static_cast<std::size_t>(
+                           std::max(1.0, std::ceil(what.rate / what.calls_per_second))),
+                       .threads = kPublishers,
+                       .rate = what.rate});
   return run(plan);
 }
 

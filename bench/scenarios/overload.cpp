@@ -13,6 +13,8 @@ namespace penstock::bench {
 namespace {
 
 constexpr std::chrono::seconds kDrain{120};
+/// Few, so that it is the dispatchers who cannot keep up, and not the publishers.
+constexpr double kCallsPerSecond = 100;
 
 /// From the last commit until no more than `waiting` events are published and not handled.
 std::optional<double> caught_up_ms(const RunRecord& record, double waiting) {
@@ -33,6 +35,7 @@ Measurement sample(const Settings& settings, const OverloadLine& what, double he
   const MixedLine mixed{.config = what.config,
                         .processes = what.processes,
                         .rate = what.times * held_rate,
+                        .calls_per_second = kCallsPerSecond,
                         .drain = kDrain};
   const RunRecord record = run_mixed(longer, mixed, contender);
   Measurement found = measure_mixed(mixed, record);
@@ -55,7 +58,9 @@ Line overload_line(const Settings& settings, const OverloadLine& what) {
                  [&](Contender contender) {
                    double& rate = held[contender];
                    if (rate == 0) {
-                     const MixedLine mixed{.config = what.config, .processes = what.processes};
+                     const MixedLine mixed{.config = what.config,
+                                           .processes = what.processes,
+                                           .calls_per_second = kCallsPerSecond};
                      const Measurement found = greatest_rate(settings, mixed, contender);
                      if (!found.verdict.exact()) return found;
                      rate = found.per_second;

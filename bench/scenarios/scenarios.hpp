@@ -72,6 +72,8 @@ struct MixedLine {
   DispatchConfig config;
   std::size_t processes = 1;
   double rate = 1'000;
+  /// Above this rate events come in batches, so that publishing one by one is not what is measured.
+  double calls_per_second = 1'000;
   /// How long after the window what was published may still be handled.
   std::chrono::milliseconds drain{15'000};
 };
