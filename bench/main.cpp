@@ -19,7 +19,9 @@
 #ifdef PENSTOCK_BENCH_BASELINE
 #include "pages/command.hpp"
 #endif
+#include "peers/survey.hpp"
 #include "report/json.hpp"
+#include "report/peers.hpp"
 #include "report/pressure_table.hpp"
 #include "report/table.hpp"
 #include "scenarios/pressure.hpp"
@@ -36,10 +38,24 @@ constexpr std::uint32_t kUsualPreload = 200'000;
 
 const std::map<std::string, Contender> kContenders{{"penstock", Contender::penstock},
                                                    {"baseline", Contender::baseline},
-                                                   {"floor", Contender::floor}};
+                                                   {"floor", Contender::floor},
+                                                   {"pgq", Contender::pgq},
+                                                   {"graphile", Contender::graphile}};
 constexpr char kOverload[] = "overload";
 const std::map<std::string, Keys> kKeyNames{
     {"none", Keys::none}, {"two_hundred", Keys::two_hundred}, {"one", Keys::one}};
+
+/// Takes those out of the contenders that cannot be had here, and says so at once.
+Survey survey_peers(Settings& settings) {
+  std::vector<Layout> wanted;
+  wanted.reserve(settings.contenders.size());
+  for (const Contender one : settings.contenders) wanted.push_back(layout_of(one));
+  Survey survey = look_for_peers(wanted, settings.url);
+  std::erase_if(settings.contenders,
+                [&](Contender one) { return survey.is_absent(layout_of(one)); });
+  print_absent(std::cerr, survey);
+  return survey;
+}
 
 /// What a scenario can be told. Lists: one line of the table for each combination.
 struct Arguments {
@@ -55,6 +71,7 @@ struct Arguments {
   std::string filter{};
   std::string base{};  ///< With `candidate`: programs to be compared, instead of contenders.
   std::string candidate{};
+  Survey peers{};
 };
 
 using Lines = std::vector<Line>;
@@ -159,6 +176,10 @@ Lines measure_quick(const Arguments& arguments) { return quick_suite(arguments.s
 Lines measure_full(const Arguments& arguments) { return full_suite(arguments.settings); }
 
 int report(const Arguments& arguments, const Lines& lines) {
+  if (std::ranges::all_of(lines, [](const Line& line) { return line.samples.empty(); })) {
+    std::cerr << "penstock-bench: nothing was measured: none of --who takes part in this\n";
+    return 1;
+  }
   const std::vector<TargetRow> targets = judge_targets(lines);
   std::cout << "penstock " << kVersion << ", " << std::thread::hardware_concurrency()
             << " processors, " << arguments.settings.samples
@@ -166,10 +187,11 @@ int report(const Arguments& arguments, const Lines& lines) {
   print_lines(std::cout, lines);
   std::cout << '\n';
   print_pressure(std::cout, lines);
+  print_peers(std::cout, arguments.peers);
   if (!targets.empty()) print_targets(std::cout, targets);
   const bool exact = std::ranges::all_of(lines, [](const Line& line) { return line.exact(); });
   std::cout << (exact ? "\nevery run was exact\n" : "\nINVALID: a run was not exact\n");
-  if (!arguments.json.empty()) write_json(arguments.json, lines, targets);
+  if (!arguments.json.empty()) write_json(arguments.json, lines, targets, arguments.peers);
   return exact ? 0 : kNotExact;
 }
 
@@ -179,7 +201,9 @@ void add_common(CLI::App& command, Arguments& arguments) {
   command.add_option("--samples", arguments.settings.samples, "of each contender, in turn")
       ->check(CLI::Range(1, 100));
   command.add_option("--window", arguments.window_seconds, "seconds")->check(CLI::PositiveNumber);
-  command.add_option("--who", arguments.settings.contenders, "penstock, baseline, floor")
+  command
+      .add_option("--who", arguments.settings.contenders,
+                  "penstock, baseline, floor; of peers on the same server: pgq, graphile")
       ->delimiter(',')
       ->transform(CLI::CheckedTransformer(kContenders));
   command.add_option("--json", arguments.json, "write every sample to this file too");
@@ -306,7 +330,12 @@ int run_program(int count, char** texts) {
   arguments.settings.window =
       std::chrono::milliseconds(std::lround(arguments.window_seconds * 1'000));
   arguments.settings.progress = &std::cerr;
+  if (full->parsed() && full->count("--who") == 0) {
+    arguments.settings.contenders.insert(arguments.settings.contenders.end(), kPeers.begin(),
+                                         kPeers.end());
+  }
   compare_programs(arguments);
+  arguments.peers = survey_peers(arguments.settings);
   for (const auto& [command, measure] : measures) {
     if (command->parsed()) return report(arguments, measure(arguments));
   }

@@ -26,17 +26,18 @@ MAY_SEE["claim"] |= {"complete", "maintain"}
 MAY_INCLUDE = {("dispatch", "claim/plan.hpp")}
 
 PUBLIC_ONLY = ("cli/", "examples/", "bench/throughput/", "bench/harness/", "bench/scenarios/",
-               "bench/report/", "bench/pages/")
+               "bench/report/", "bench/pages/", "bench/peers/")
 # The bare loops run a store's own statements, by their names.
 SEES_STATEMENTS = ("bench/throughput/bare/", "bench/floor/")
 SQL = re.compile(r'"[^"]*\b(select\s+.+\bfrom\b|insert\s+(or\s+\w+\s+)?into\b|update\s+\w+\s+set\b'
                  r'|delete\s+from\b|create\s+(table|index)\b)', re.IGNORECASE)
 # The admin listing has optional filters, the migrator asks the database's catalogue, which has no
 # tables of ours yet; the adapter of libpqxx is one header, which has no file beside it; the benchmark
-# asks the server's own counters, and disturbs it; the others are a user's own tables, or tests of ours.
+# asks the server's own counters, and disturbs it, and its peers have functions of their own to call;
+# the others are a user's own tables, or tests of ours.
 SQL_ALLOWED = re.compile(r"(list_query\.cpp$|/migrate\.cpp$|/pqxx\.hpp$|/postgres_cost\.cpp$"
                          r"|/baseline_test\.cpp$|/server_counters\.cpp$|/disturbance\.cpp$"
-                         r"|^examples/|^tests/)")
+                         r"|^bench/peers/|^examples/|^tests/)")
 # For users of that library only, and included by no other header.
 HEADERS_OF_OTHERS = {"include/penstock/stores/pqxx.hpp": {"pqxx/pqxx"}}
 

@@ -6,7 +6,8 @@ set -euo pipefail
 
 demo=(g++ cmake ninja-build make libsqlite3-dev libpq-dev libcli11-dev nlohmann-json3-dev libfmt-dev
   libspdlog-dev libssl-dev ccache mold)
-servers=(postgresql-15 postgresql-client-15 pgbouncer)  # The tests start private ones.
+# The tests start private ones. PgQ is what the benchmarks measure penstock beside.
+servers=(postgresql-15 postgresql-client-15 pgbouncer postgresql-15-pgq3)
 test=("${demo[@]}" "${servers[@]}" libpqxx-dev spin gcc libgtest-dev libgmock-dev librapidcheck-dev
   clang-format-19 sqlite3 python3 git pkg-config)
 check=("${test[@]}" clang-19 clang-tidy-19 libclang-rt-19-dev)
@@ -56,7 +57,7 @@ install() {
 echo "deps: installing ${missing[*]}"
 # A stale or absent package list is the usual reason for a failure, so it is refreshed only then.
 install "${missing[@]}" || { "${as_root[@]}" apt-get update -q && install "${missing[@]}"; } || {
-  # Without a server its tests are skipped; all else is needed.
+  # Without a server its tests are skipped, and a peer is left out; all else is needed.
   needed=()
   for package in "${missing[@]}"; do
     [[ " ${servers[*]} " == *" $package "* ]] || needed+=("$package")
@@ -65,6 +66,6 @@ install "${missing[@]}" || { "${as_root[@]}" apt-get update -q && install "${mis
   if ((${#needed[@]})); then install "${needed[@]}"; fi
   for package in "${servers[@]}"; do
     [[ " ${missing[*]} " != *" $package "* ]] || install "$package" ||
-      echo "deps: MISSING SERVER: $package cannot be installed; its tests will be skipped" >&2
+      echo "deps: MISSING SERVER: $package cannot be installed; what needs it is skipped" >&2
   done
 }

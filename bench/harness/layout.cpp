@@ -7,6 +7,7 @@
 #include "baseline/baseline.hpp"
 #include "harness/session.hpp"
 #endif
+#include "peers/peer.hpp"
 #include "throughput/workload.hpp"
 
 namespace penstock::bench {
@@ -23,21 +24,22 @@ std::string in_schema(const std::string& url) {
 }  // namespace
 
 std::string_view to_string(Layout layout) noexcept {
-  return layout == Layout::penstock ? "penstock" : "baseline";
+  switch (layout) {
+    case Layout::penstock: return "penstock";
+    case Layout::baseline: return "baseline";
+    case Layout::pgq: return "pgq";
+    case Layout::graphile: break;
+  }
+  return "graphile";
 }
 
-Layout parse_layout(std::string_view name) {
-  for (const Layout layout : {Layout::penstock, Layout::baseline}) {
-    if (name == to_string(layout)) return layout;
-  }
-  throw std::runtime_error("there is no layout " + std::string(name));
-}
+bool is_peer(Layout layout) noexcept { return layout == Layout::pgq || layout == Layout::graphile; }
 
 bool is_built_in([[maybe_unused]] Layout layout) noexcept {
 #ifdef PENSTOCK_BENCH_BASELINE
   return true;
 #else
-  return layout == Layout::penstock;
+  return layout != Layout::baseline;
 #endif
 }
 
@@ -56,6 +58,10 @@ std::unique_ptr<Store> open_layout(Layout layout, const std::string& url, std::s
 
 void make_tables(Layout layout, const std::string& url) {
   remove_tables(layout, url);
+  if (const auto peer = open_peer(layout, url)) {
+    peer->make_tables();
+    return;
+  }
 #ifdef PENSTOCK_BENCH_BASELINE
   if (layout == Layout::baseline) make_baseline_tables(url);
 #endif
@@ -65,8 +71,13 @@ void make_tables(Layout layout, const std::string& url) {
 }
 
 std::string deliveries_table(Layout layout) {
-  return layout == Layout::penstock ? "penstock_bench.deliveries"
-                                    : "penstock_bench_baseline.relaybus_deliveries";
+  switch (layout) {
+    case Layout::penstock: break;
+    case Layout::baseline: return "penstock_bench_baseline.relaybus_deliveries";
+    case Layout::pgq: break;
+    case Layout::graphile: return "penstock_bench_graphile._private_jobs";
+  }
+  return "penstock_bench.deliveries";
 }
 
 std::string events_table(Layout layout) {
@@ -75,6 +86,7 @@ std::string events_table(Layout layout) {
 }
 
 void remove_tables(Layout layout, const std::string& url) {
+  if (const auto peer = open_peer(layout, url)) peer->remove_tables();
   if (layout == Layout::penstock) drop_tables(in_schema(url));
 #ifdef PENSTOCK_BENCH_BASELINE
   if (layout == Layout::baseline) {

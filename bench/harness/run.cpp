@@ -13,6 +13,7 @@
 
 #include "harness/crew.hpp"
 #include "harness/errands.hpp"
+#include "peers/peer.hpp"
 
 namespace penstock::bench {
 namespace {
@@ -54,8 +55,8 @@ class RunFolder {
 };
 
 /// What one thread publishes beforehand; its share of `plan.preloaded`.
-std::vector<Record> preload_share(BusStore& store, const RunPlan& plan, std::uint32_t thread,
-                                  std::uint32_t count) {
+std::vector<Record> preload_share(const PublishCall& publish, const RunPlan& plan,
+                                  std::uint32_t thread, std::uint32_t count) {
   std::vector<Record> records;
   std::vector<Event> events;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -63,16 +64,15 @@ std::vector<Record> preload_share(BusStore& store, const RunPlan& plan, std::uin
     events.push_back(make_event(number, plan.keys));
     records.push_back({.number = number});
     if (events.size() < kPreloadBatch && i + 1 < count) continue;
-    static_cast<void>(store.publish(events, nullptr));
+    publish(events);
     events.clear();
   }
   return records;
 }
 
-std::vector<Record> preload(const RunPlan& plan) {
-  // The order of the only key there is must be that of the numbers.
-  const std::uint32_t threads = plan.keys == Keys::one ? 1 : kPreloadThreads;
-  const auto store = open_layout(plan.layout, plan.url, threads);
+/// By as many threads as there are calls.
+std::vector<Record> preload_through(const std::vector<PublishCall>& calls, const RunPlan& plan) {
+  const auto threads = static_cast<std::uint32_t>(calls.size());
   std::vector<std::vector<Record>> shares(threads);
   std::vector<std::exception_ptr> failures(threads);
   {
@@ -81,7 +81,7 @@ std::vector<Record> preload(const RunPlan& plan) {
       const std::uint32_t count = plan.preloaded / threads + (i < plan.preloaded % threads ? 1 : 0);
       running.emplace_back([&, i, count] {
         try {
-          shares[i] = preload_share(store->bus(), plan, i, count);
+          shares[i] = preload_share(calls[i], plan, i, count);
         } catch (...) {
           failures[i] = std::current_exception();
         }
@@ -94,6 +94,26 @@ std::vector<Record> preload(const RunPlan& plan) {
   std::vector<Record> all;
   for (const auto& share : shares) all.insert(all.end(), share.begin(), share.end());
   return all;
+}
+
+std::vector<Record> preload(const RunPlan& plan) {
+  if (plan.preloaded == 0) return {};
+  // The order of the only key there is must be that of the numbers.
+  const std::size_t threads = plan.keys == Keys::one ? 1 : kPreloadThreads;
+  std::vector<PublishCall> calls;
+  if (const auto peer = open_peer(plan.layout, plan.url)) {
+    for (std::size_t i = 0; i < threads; ++i) calls.push_back(peer->publisher());
+    Ticking ticking(*peer);
+    std::vector<Record> all = preload_through(calls, plan);
+    ticking.end();
+    peer->settle();
+    return all;
+  }
+  const auto store = open_layout(plan.layout, plan.url, threads);
+  calls.assign(threads, [&store](std::span<const Event> events) {
+    static_cast<void>(store->bus().publish(events, nullptr));
+  });
+  return preload_through(calls, plan);
 }
 
 void start_crew(Crew& crew, const RunPlan& plan) {
@@ -157,6 +177,7 @@ std::vector<Record> prepare(const RunPlan& plan) {
 }
 
 Leftover leftover_of(const RunPlan& plan) {
+  if (const auto peer = open_peer(plan.layout, plan.url)) return peer->leftover();
   const auto store = open_layout(plan.layout, plan.url, 1);
   Leftover leftover;
   for (const auto& [name, handler] : store->bus().statistics().handlers) {

@@ -51,7 +51,7 @@ class ServerCounters::Impl {
   void begin() {
     session_.ask("checkpoint");
     await_sessions_ended();
-    deliveries_ = tuples(deliveries_table(layout_));
+    deliveries_ = tuples(table_of_work());
     lanes_ = tuples("penstock_bench.lanes");
     commits_ = commits();
     if (has_statements_) session_.ask("select pg_stat_statements_reset()");
@@ -68,14 +68,22 @@ class ServerCounters::Impl {
           "pg_database where datname = current_database())");
     }
     cost.commits = commits() - commits_;
-    cost.deliveries = tuples(deliveries_table(layout_)) - deliveries_;
+    cost.deliveries = tuples(table_of_work()) - deliveries_;
     if (layout_ == Layout::penstock) cost.lanes = tuples("penstock_bench.lanes") - lanes_;
     cost.dead_tuples = session_.number("select coalesce(pg_stat_get_dead_tuples(to_regclass('" +
-                                       deliveries_table(layout_) + "')), 0)");
+                                       table_of_work() + "')), 0)");
     return cost;
   }
 
  private:
+  [[nodiscard]] std::string table_of_work() {
+    // It has several, in turn.
+    if (layout_ == Layout::pgq) {
+      return session_.ask("select pgq.current_event_table('penstock_bench')");
+    }
+    return deliveries_table(layout_);
+  }
+
   bool can_count_statements() {
     try {
       session_.ask("select count(*) from pg_stat_statements");

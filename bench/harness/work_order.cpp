@@ -15,8 +15,10 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Role, {{Role::publish, "publish"},
                                     {Role::prepare, "prepare"},
                                     {Role::count_left, "count_left"},
                                     {Role::remove, "remove"}})
-NLOHMANN_JSON_SERIALIZE_ENUM(Layout,
-                             {{Layout::penstock, "penstock"}, {Layout::baseline, "baseline"}})
+NLOHMANN_JSON_SERIALIZE_ENUM(Layout, {{Layout::penstock, "penstock"},
+                                      {Layout::baseline, "baseline"},
+                                      {Layout::pgq, "pgq"},
+                                      {Layout::graphile, "graphile"}})
 NLOHMANN_JSON_SERIALIZE_ENUM(Keys, {{Keys::none, "none"},
                                     {Keys::two_hundred, "two_hundred"},
                                     {Keys::one, "one"}})

@@ -14,11 +14,16 @@
 #include "harness/recorder.hpp"
 #include "harness/starting_line.hpp"
 #include "harness/work_order.hpp"
+#include "peers/peer.hpp"
 
 namespace penstock::bench {
 namespace {
 
-void dispatch(const WorkOrder& order) {
+void dispatch(const WorkOrder& order, const std::filesystem::path& path) {
+  if (const auto peer = open_peer(order.layout, order.url)) {
+    peer->dispatch(path);
+    return;
+  }
   Journal journal(order.journal);
   Recorder recorder(journal, order.keys, order.defect);
   const auto store = open_layout(order.layout, order.url, order.pool_size);
@@ -38,6 +43,10 @@ void dispatch(const WorkOrder& order) {
 }
 
 void publish(const WorkOrder& order) {
+  if (const auto peer = open_peer(order.layout, order.url)) {
+    run_publishers(order, [&peer](std::size_t) { return peer->publisher(); });
+    return;
+  }
   const auto store = open_layout(order.layout, order.url, order.pool_size);
   static_cast<void>(store->bus().subscriptions());
   run_publishers(order, [&store](std::size_t) {
@@ -53,7 +62,7 @@ void work(const std::filesystem::path& path) {
   const WorkOrder order = read_order(path);
   switch (order.role) {
     case Role::publish: publish(order); break;
-    case Role::dispatch: dispatch(order); break;
+    case Role::dispatch: dispatch(order, path); break;
     case Role::prepare:
     case Role::count_left:
     case Role::remove: do_errand(order); break;

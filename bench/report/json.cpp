@@ -53,15 +53,33 @@ Json json_of(const Measurement& one) {
   return json;
 }
 
+Json json_of(const Survey& peers) {
+  Json json = Json::array();
+  for (const PresentPeer& one : peers.present) {
+    json.push_back({{"peer", to_string(one.peer)},
+                    {"name", one.name},
+                    {"version", one.version},
+                    {"payload", one.payload},
+                    {"publish", one.publish},
+                    {"batch", one.batch},
+                    {"acknowledged", one.acknowledged}});
+  }
+  for (const AbsentPeer& one : peers.absent) {
+    json.push_back({{"peer", to_string(one.peer)}, {"absent", one.why}});
+  }
+  return json;
+}
+
 }  // namespace
 
 void write_json(const std::filesystem::path& path, const std::vector<Line>& lines,
-                const std::vector<TargetRow>& targets) {
+                const std::vector<TargetRow>& targets, const Survey& peers) {
   Json json{{"penstock", kVersion},
             {"processors", std::thread::hardware_concurrency()},
             {"payload_bytes", kPayloadBytes},
             {"lines", Json::array()},
             {"targets", Json::array()}};
+  if (!peers.present.empty() || !peers.absent.empty()) json["peers"] = json_of(peers);
   for (const Line& line : lines) {
     Json one{{"scenario", line.scenario},
              {"name", line.name},

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "peers/survey.hpp"
 #include "scenarios/measurement.hpp"
 #include "scenarios/targets.hpp"
 
@@ -11,6 +12,6 @@ namespace penstock::bench {
 
 /// Samples that were not exact have a verdict and no numbers. Throws: std::runtime_error.
 void write_json(const std::filesystem::path& path, const std::vector<Line>& lines,
-                const std::vector<TargetRow>& targets);
+                const std::vector<TargetRow>& targets, const Survey& peers);
 
 }  // namespace penstock::bench

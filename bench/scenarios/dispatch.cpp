@@ -1,6 +1,7 @@
 // Dispatch of what was preloaded, keyed or not.
 #include <stdexcept>
 
+#include "peers/graphile/graphile.hpp"
 #include "scenarios/baseline_band.hpp"
 #include "scenarios/dispatch_crew.hpp"
 #include "scenarios/scenarios.hpp"
@@ -25,6 +26,16 @@ Measurement sample(const Settings& settings, const DispatchLine& what, Contender
   return found;
 }
 
+/// Peers have no keys of our kind. PgQ gives a batch to one consumer, so that its second process
+/// would only stand by.
+std::vector<Contender> who_dispatches(const DispatchLine& what) {
+  std::vector<Contender> all{Contender::penstock, Contender::baseline, Contender::floor};
+  if (what.keys != Keys::none) return all;
+  if (what.processes == 1) all.push_back(Contender::pgq);
+  all.push_back(Contender::graphile);
+  return all;
+}
+
 }  // namespace
 
 const DispatchConfig& dispatch_config(std::string_view name) {
@@ -36,6 +47,13 @@ const DispatchConfig& dispatch_config(std::string_view name) {
 
 std::vector<WorkOrder> dispatch_crew(const DispatchConfig& config, std::size_t processes,
                                      Contender contender) {
+  if (contender == Contender::graphile) {
+    constexpr GraphileConfig kTheirs;
+    return {processes, WorkOrder{.pool_size = kTheirs.connections,
+                                 .batch = kTheirs.local_queue,
+                                 .concurrency = kTheirs.concurrency,
+                                 .poll_ms = kTheirs.poll_ms}};
+  }
   const Role role = contender == Contender::floor ? Role::floor_dispatch : Role::dispatch;
   return {processes, WorkOrder{.role = role,
                                .pool_size = config.pool_size,
@@ -53,8 +71,7 @@ Line dispatch_line(const Settings& settings, const DispatchLine& what) {
   Line line{.scenario = "dispatch",
             .name = dispatch_name(what.config, what.processes),
             .batch = what.config.batch};
-  return measure(settings, std::move(line),
-                 chosen(settings, {Contender::penstock, Contender::baseline, Contender::floor}),
+  return measure(settings, std::move(line), chosen(settings, who_dispatches(what)),
                  [&](Contender contender) { return sample(settings, what, contender); });
 }
 

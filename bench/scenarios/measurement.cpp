@@ -11,15 +11,26 @@ std::string_view to_string(Contender contender) noexcept {
   switch (contender) {
     case Contender::penstock: return "penstock";
     case Contender::baseline: return "baseline";
+    case Contender::floor: return "floor";
     case Contender::base: return "base";
     case Contender::candidate: return "candidate";
-    case Contender::floor: break;
+    case Contender::pgq: return "pgq";
+    case Contender::graphile: break;
   }
-  return "floor";
+  return "graphile";
 }
 
 Layout layout_of(Contender contender) noexcept {
-  return contender == Contender::baseline ? Layout::baseline : Layout::penstock;
+  switch (contender) {
+    case Contender::baseline: return Layout::baseline;
+    case Contender::pgq: return Layout::pgq;
+    case Contender::graphile: return Layout::graphile;
+    case Contender::penstock:
+    case Contender::floor:
+    case Contender::base:
+    case Contender::candidate: break;
+  }
+  return Layout::penstock;
 }
 
 Latency latency_of(std::vector<double> milliseconds) {

@@ -1,6 +1,7 @@
 // What a scenario measures, and how samples of the contenders take turns.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
@@ -21,9 +22,13 @@ enum class Contender {
   penstock,
   baseline,
   floor,
+  pgq,
+  graphile,
   base,       ///< penstock as another build of this program has it: what is compared with …
   candidate,  ///< … and what is compared.
 };
+/// Who takes part in what penstock is measured in beside others.
+inline constexpr std::array kPeers{Contender::pgq, Contender::graphile};
 
 [[nodiscard]] std::string_view to_string(Contender contender) noexcept;
 [[nodiscard]] Layout layout_of(Contender contender) noexcept;

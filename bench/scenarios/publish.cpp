@@ -29,7 +29,8 @@ Measurement sample(const Settings& settings, const PublishConfig& config, Conten
 Line publish_line(const Settings& settings, const PublishConfig& config) {
   Line line{.scenario = "publish", .name = std::string(config.name), .batch = config.batch};
   return measure(settings, std::move(line),
-                 chosen(settings, {Contender::penstock, Contender::baseline, Contender::floor}),
+                 chosen(settings, {Contender::penstock, Contender::baseline, Contender::floor,
+                                   Contender::pgq, Contender::graphile}),
                  [&](Contender contender) { return sample(settings, config, contender); });
 }
 

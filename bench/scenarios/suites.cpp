@@ -36,6 +36,12 @@ Settings only(Settings settings, Contender contender) {
   return settings;
 }
 
+Settings without_peers(Settings settings) {
+  std::erase_if(settings.contenders,
+                [](Contender contender) { return is_peer(layout_of(contender)); });
+  return settings;
+}
+
 }  // namespace
 
 std::vector<Line> quick_suite(const Settings& settings) {
@@ -67,10 +73,13 @@ std::vector<Line> quick_suite(const Settings& settings) {
 
 std::vector<Line> full_suite(const Settings& settings) {
   std::vector<Line> lines;
+  // The peers run in a configuration of their own: beside one of penstock's is often enough.
+  const Settings no_peers = without_peers(settings);
   for (const std::size_t processes : kProcesses) {
     for (const DispatchConfig& config : kDispatchConfigs) {
-      lines.push_back(dispatch_line(
-          settings, {.config = config, .processes = processes, .preloaded = kFullPreload}));
+      lines.push_back(
+          dispatch_line(config.name == "tuned" ? settings : no_peers,
+                        {.config = config, .processes = processes, .preloaded = kFullPreload}));
     }
   }
   for (const PublishConfig& config : kPublishConfigs) {

@@ -33,7 +33,11 @@ Lines find(const std::vector<Line>& lines, const std::string& scenario, const st
 void add(std::vector<TargetRow>& rows, TargetRow row, const Lines& lines,
          const std::function<void(TargetRow&)>& judge) {
   if (lines.empty()) return;
-  if (std::ranges::all_of(lines, [](const Line* line) { return line->exact(); })) {
+  // What a peer did says nothing about penstock.
+  if (std::ranges::all_of(lines, [](const Line* line) {
+        return line->exact(Contender::penstock) && line->exact(Contender::baseline) &&
+               line->exact(Contender::floor);
+      })) {
     judge(row);
   } else {
     row.measured = "INVALID";
