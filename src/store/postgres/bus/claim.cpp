@@ -148,10 +148,11 @@ Claimed PostgresBus::claim(const ClaimRequest& request) {
   const ClaimMemory::Plan plan = memory_.plan(worker, began);
   const Rooms rooms{request.handlers, plan.turn};
   Batch batch = database_.call("claim", Effect::once, [&](Connection& connection) {
-    const Result rows = connection.query(
-        sql::claim, worker, rooms.names, rooms.rooms, bounded(request.limit),
-        bounded(request.run_limit), request.lease, request.suspects == SuspectPolicy::take_alone,
-        plan.first_lane, plan.near, plan.rescan, plan.cursor_at, plan.cursor_ids, plan.walk_after, plan.gone);
+    const Result rows =
+        connection.query(sql::claim, worker, rooms.names, rooms.rooms, bounded(request.limit),
+                         bounded(request.run_limit), request.lease,
+                         request.suspects == SuspectPolicy::take_alone, plan.first_lane, plan.near,
+                         plan.rescan, plan.cursor_at, plan.cursor_ids, plan.walk_after, plan.gone);
     Batch read;
     Events events;
     for (const Row row : rows) {
