@@ -153,7 +153,8 @@ TEST_F(DatabaseTest, RunsADeadlockAgain) {
     lock_both(1, 2);
   }
 
-  EXPECT_EQ(runs, 3);
+  // More than once where the one that lost locked its first row again before the other had both.
+  EXPECT_GE(runs, 3);
 }
 
 TEST_F(DatabaseTest, GivesUpOnAConflictThatStays) {
