@@ -44,7 +44,7 @@ TEST_F(BenchPressureTest, KillsAProcess) { expect_exact(under("one kill"), "one 
 TEST_F(BenchPressureTest, EndsSessions) { expect_exact(under("ended"), "sessions ended"); }
 
 TEST_F(BenchPressureTest, RestartsTheServer) {
-  const std::string script = PENSTOCK_TEST_SUPPORT_FOLDER "/postgres_server.sh";
+  const std::string script = "\"" PENSTOCK_TEST_SUPPORT_FOLDER "/postgres_server.sh\"";
   const std::string restart =
       script + " kill " + server_.folder() + " && " + script + " start " + server_.folder();
 
