@@ -9,6 +9,7 @@
 #include <memory>
 #include <penstock/bus_store.hpp>
 #include <penstock/ids.hpp>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -35,6 +36,8 @@ constexpr auto kLaneCount = static_cast<std::size_t>(kLanes);
 constexpr std::chrono::milliseconds kIdle{1};
 /// As the store does: staying in a lane keeps the leases of a busy worker few.
 constexpr int kClaimsInOneLane = 8;
+constexpr std::size_t kNearLanes = 8;
+constexpr char kNever[] = "-infinity";
 
 /// A statement of the store, in the benchmark's schema.
 std::string in_schema(const SqlText& text) {
@@ -129,7 +132,9 @@ enum : int {
   payload = 14,
   cut = 18,
   cut_at = 19,
-  cut_ids = 20
+  cut_ids = 20,
+  all_at = 22,
+  held = 23
 };
 }  // namespace column
 
@@ -146,6 +151,7 @@ class BareDispatcher {
   /// False where nothing was due.
   bool step() {
     const Result rows = claim();
+    read_look(rows.get());
     read_cuts(rows.get());
     ArrayText ids;
     ArrayText lanes;
@@ -159,6 +165,7 @@ class BareDispatcher {
       const auto text = [&](int field) { return PQgetvalue(rows.get(), row, field); };
       if (++count == 1) first = text(column::lane);
       last = text(column::lane);
+      held_.insert(last);
       recorder_.handle(bytes_of(text(column::payload)));
       ids.add(text(column::id));
       lanes.add(text(column::lane));
@@ -166,6 +173,7 @@ class BareDispatcher {
       claims.add(text(column::claims));
     }
     was_full_ = std::to_string(count) == batch_;
+    if (!was_full_) looked_at_ = kNever;
     if (count == 0) return look_again();
     move_on(first, last);
     const std::array<std::string, 5> tokens{ids.value(), lanes.value(), epochs.value(),
@@ -184,12 +192,31 @@ class BareDispatcher {
       for (const std::string& one : cursor_at_) at.add(one);
       for (const std::string& one : cursor_ids_) id.add(one);
     }
-    const std::array<std::string, 14> parameters{
-        worker_, "{bench}",   "{" + batch_ + "}",    batch_, batch_,     kLeaseMicros,
-        "f",     first_lane_, was_full_ ? "t" : "f", "t",    at.value(), id.value(),
-        "",      gone_};
+    const std::array<std::string, 15> parameters{
+        worker_,      "{bench}",  "{" + batch_ + "}", batch_, batch_,
+        kLeaseMicros, "f",        first_lane_,        near(), looked_at_,
+        "t",          at.value(), id.value(),         "",     gone_};
     gone_ = "{}";
     return connection_.run(sql::claim, parameters);
+  }
+
+  /// The lanes that fill the next batch, presumably, and those that may be held.
+  [[nodiscard]] std::string near() const {
+    if (!was_full_) return "{}";
+    ArrayText lanes;
+    for (const std::string& one : held_) lanes.add(one);
+    for (std::size_t i = 0; i < kNearLanes; ++i) {
+      lanes.add(std::to_string((std::stoul(first_lane_) + i) % kLaneCount));
+    }
+    return lanes.value();
+  }
+
+  void read_look(const PGresult* rows) {
+    if (PQgetisnull(rows, 0, column::all_at) != 0) return;
+    looked_at_ = PQgetvalue(rows, 0, column::all_at);
+    held_.clear();
+    if (PQgetisnull(rows, 0, column::held) != 0) return;
+    for (const std::string& one : elements_of(PQgetvalue(rows, 0, column::held))) held_.insert(one);
   }
 
   void read_cuts(const PGresult* rows) {
@@ -230,6 +257,8 @@ class BareDispatcher {
   std::string first_lane_ = std::to_string(work::lane_of(worker_).value);
   int claims_here_ = 0;
   bool was_full_ = false;
+  std::string looked_at_ = kNever;
+  std::set<std::string> held_{};
   std::string gone_ = "{}";
   bool has_cursors_ = false;
   std::vector<std::string> cursor_at_ = std::vector<std::string>(kLaneCount, "NULL");

@@ -69,7 +69,7 @@ class PostgresCost : public testing::Test {
   [[nodiscard]] std::string claim(const std::string& worker, int batch, int first_lane) const {
     return "select id from " + name("claim") + "('" + worker + "', '{h}', '{1000}', " +
            std::to_string(batch) + ", 1, 3600000000, false, " + std::to_string(first_lane) +
-           ", false, true, '{}', '{}', '', '{}') where id is not null";
+           ", null, null, true, '{}', '{}', '', '{}') where id is not null";
   }
   /// The tokens of everything a worker has in flight, as arguments.
   [[nodiscard]] std::string take(const std::string& worker,

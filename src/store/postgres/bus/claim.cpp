@@ -45,7 +45,9 @@ enum : int {
   cut,
   cut_at,
   cut_ids,
-  go_on
+  go_on,
+  all_at,
+  held
 };
 }  // namespace column
 
@@ -54,6 +56,10 @@ void read_first(const Row& row, Batch& batch) {
   batch.claimed.next_due_in = row.optional_duration(column::next_due);
   batch.lost = row.boolean(column::lost);
   batch.outcome.walk_on = row.optional_text(column::go_on);
+  if (!row.is_null(column::all_at)) {
+    batch.outcome.looked_at = row.time(column::all_at);
+    if (!row.is_null(column::held)) batch.outcome.held = row.integers(column::held);
+  }
   if (row.is_null(column::cut)) return;
   batch.outcome.cut_lanes = row.integers(column::cut);
   batch.outcome.cut_at = row.times(column::cut_at);
@@ -82,6 +88,7 @@ void read_work(const Row& row, Events& events, Batch& batch) {
       work::lane_token(DeliveryId{row.integer(column::id)}, lane, Epoch{row.integer(column::epoch)},
                        row.integer(column::claims));
   if (!batch.outcome.first_lane) batch.outcome.first_lane = lane;
+  if (batch.outcome.last_lane != lane) batch.outcome.lanes.push_back(lane.value);
   batch.outcome.last_lane = lane;
   std::shared_ptr<const Event>& event = events[row.uuid(column::event_id)];
   try {
@@ -148,11 +155,11 @@ Claimed PostgresBus::claim(const ClaimRequest& request) {
   const ClaimMemory::Plan plan = memory_.plan(worker, began);
   const Rooms rooms{request.handlers, plan.turn};
   Batch batch = database_.call("claim", Effect::once, [&](Connection& connection) {
-    const Result rows =
-        connection.query(sql::claim, worker, rooms.names, rooms.rooms, bounded(request.limit),
-                         bounded(request.run_limit), request.lease,
-                         request.suspects == SuspectPolicy::take_alone, plan.first_lane, plan.near,
-                         plan.rescan, plan.cursor_at, plan.cursor_ids, plan.walk_after, plan.gone);
+    const Result rows = connection.query(
+        sql::claim, worker, rooms.names, rooms.rooms, bounded(request.limit),
+        bounded(request.run_limit), request.lease, request.suspects == SuspectPolicy::take_alone,
+        plan.first_lane, plan.near, plan.looked_at, plan.rescan, plan.cursor_at, plan.cursor_ids,
+        plan.walk_after, plan.gone);
     Batch read;
     Events events;
     for (const Row row : rows) {

@@ -16,9 +16,12 @@ using namespace std::chrono_literals;
 constexpr int kClaimsInOneLane = 8;
 // Beyond it the one used longest ago is forgotten.
 constexpr std::size_t kWorkers = 64;
+// While batches are full, a claim looks at this many lanes, and at those that it may hold.
+constexpr std::int32_t kNearLanes = 8;
+constexpr std::size_t kMostHeldNear = 32;
 constexpr std::size_t kGone = 10'000;
-// Reading blocked rows again, or dead index entries while nothing is due, takes at most one part
-// in this many of a worker's time.
+// Reading blocked rows again, or dead index entries, takes at most one part in this many of a
+// worker's time.
 constexpr int kPace = 20;
 constexpr auto kShortestPause = 1s;
 
@@ -46,11 +49,16 @@ ClaimMemory::Plan ClaimMemory::plan(std::string_view worker, Steady::time_point 
     one.has_cursors = false;
   }
   Plan plan{.first_lane = one.first_lane,
-            .near = one.was_full,
-            .rescan = now >= one.next_idle_rescan,
+            .rescan = now >= one.next_rescan,
             .turn = one.turn++,
             .walk_after = one.walk_after,
             .gone = std::exchange(gone_, {})};
+  if (one.was_full && one.looked_at && one.held.size() <= kMostHeldNear) {
+    plan.looked_at = one.looked_at;
+    std::set<std::int32_t> near = one.held;
+    for (std::int32_t i = 0; i < kNearLanes; ++i) near.insert((one.first_lane + i) % kLanes);
+    plan.near.assign(near.begin(), near.end());
+  }
   if (one.has_cursors) {
     plan.cursor_at = one.cursor_at;
     plan.cursor_ids = one.cursor_ids;
@@ -63,14 +71,22 @@ void ClaimMemory::learn(std::string_view worker, const ClaimOutcome& outcome,
   const base::MutexLock lock(mutex_);
   Worker& one = known(worker, now);
   one.was_full = outcome.full;
+  if (outcome.looked_at) {
+    one.looked_at = outcome.looked_at;
+    one.held.clear();
+    for (const std::int64_t lane : outcome.held) one.held.insert(static_cast<std::int32_t>(lane));
+  }
+  one.held.insert(outcome.lanes.begin(), outcome.lanes.end());
   if (outcome.first_lane && ++one.claims_here < kClaimsInOneLane) {
     one.first_lane = outcome.first_lane->value;
   } else if (outcome.last_lane) {
     one.first_lane = (outcome.last_lane->value + 1) % kLanes;
     one.claims_here = 0;
   }
-  if (!outcome.first_lane && outcome.rescanned) {
-    one.next_idle_rescan = now + std::max<Steady::duration>(kShortestPause, kPace * outcome.took);
+  if (outcome.rescanned) {
+    const Steady::duration pause = kPace * outcome.took;
+    one.next_rescan =
+        now + (outcome.first_lane ? pause : std::max<Steady::duration>(kShortestPause, pause));
   }
   one.walk_after = outcome.walk_on.value_or("");
   if (outcome.cut_lanes.empty()) return;
@@ -96,7 +112,10 @@ void ClaimMemory::completed(std::span<const std::int64_t> deliveries) {
 
 void ClaimMemory::forget_cursors() {
   const base::MutexLock lock(mutex_);
-  for (auto& [name, worker] : workers_) worker.has_cursors = false;
+  for (auto& [name, worker] : workers_) {
+    worker.has_cursors = false;
+    worker.looked_at.reset();
+  }
 }
 
 }  // namespace penstock::postgres::detail

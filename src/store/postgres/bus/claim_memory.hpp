@@ -5,6 +5,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ struct ClaimOutcome {
   std::vector<Timestamp> cut_at{};
   std::vector<std::int64_t> cut_ids{};
   std::optional<std::string> walk_on{};  ///< The walk over keys did not come to its end.
+  std::vector<std::int32_t> lanes{};     ///< Of the batch.
+  std::optional<Timestamp> looked_at{};  ///< The store's now, where all lanes were looked at.
+  std::vector<std::int64_t> held{};      ///< Then: those of the worker.
   bool full = false;                     ///< As many as were asked for.
   bool rescanned = false;                ///< As the plan said.
   std::chrono::steady_clock::duration took{};
@@ -37,7 +41,9 @@ class ClaimMemory {
 
   struct Plan {
     std::int32_t first_lane = 0;
-    bool near = false;  ///< The few lanes from there are expected to fill a batch.
+    /// Lanes that are expected to fill a batch, and those that may be held …
+    std::vector<std::int32_t> near{};
+    std::optional<Timestamp> looked_at{};  ///< … as all lanes were seen then; absent: ask for all.
     bool rescan = true;
     std::size_t turn = 0;  ///< Which handler comes first.
     /// By lane, where reading goes on; absent, or both empty: at the lane's mark.
@@ -52,7 +58,7 @@ class ClaimMemory {
   void learn(std::string_view worker, const ClaimOutcome& outcome, Steady::time_point now);
   /// Some may be forgotten: then a claim looks for their rows in vain.
   void completed(std::span<const std::int64_t> deliveries);
-  /// Rows before the cursors of this worker may be claimable again.
+  /// Rows before the cursors may be claimable again, and in any lane.
   void forget_cursors();
 
  private:
@@ -60,9 +66,11 @@ class ClaimMemory {
     std::int32_t first_lane = 0;
     int claims_here = 0;  ///< That began in `first_lane`.
     bool was_full = false;
+    std::optional<Timestamp> looked_at{};  ///< At all lanes; the store's time.
+    std::set<std::int32_t> held{};         ///< What may be held, since then.
     std::size_t turn = 0;
     Steady::time_point last_used{};
-    Steady::time_point next_idle_rescan{};
+    Steady::time_point next_rescan{};
     bool has_cursors = false;
     std::vector<std::optional<Timestamp>> cursor_at{};
     std::vector<std::int64_t> cursor_ids{};

@@ -11,8 +11,9 @@
 -- lease          Microseconds.
 -- take_suspect   Whether nothing runs: then, where a suspect is due, it is the whole batch.
 -- first_lane     Where the visit of the lanes begins, so that none waits for ever.
--- near           Whether eight lanes are expected to fill the batch: then no more are looked at, but
---                where they do not.
+-- near           Lanes that are expected to fill the batch, and those that this worker may hold: while
+--                all lanes were looked at a moment ago, no others are, unless these do not fill it.
+-- looked_at      When this worker last looked at all; null: now it does.
 -- rescan         Whether lanes may be read from their start where that is due again.
 -- cursor_at, cursor_ids   Empty, or 256 places to read on from, by lane, some of them null.
 -- gone           Deliveries that this process has completed since its last claim; any may be
@@ -20,7 +21,8 @@
 -- walk_after     Where the walk over keys goes on: go_on of the last claim, or ''.
 -- Returns: one row without id first: suspects_wait, next_due (microseconds from now), cut (lanes
 --          whose scan ended early), cut_at, cut_ids (where), lost (due, but others took it
---          meanwhile or are to have it), go_on (the walk over keys did not come to its end).
+--          meanwhile or are to have it), go_on (the walk over keys did not come to its end), all_at
+--          (now, where it looked at all lanes), held (the worker's among them).
 --          Then one row for each claimed delivery, those of a key in order. The event's columns
 --          are null where the event is gone.
 -- Locks:   of takeovers: take_over(); then lanes, in order, for no key update, skipping locked
@@ -29,15 +31,16 @@
 -- Odd:     plans are pinned, because the tables are never analysed, empty, or huge.
 create or replace function :"schema".:"claim"(
   worker text, handlers text[], rooms integer[], batch integer, run_limit integer, lease bigint,
-  take_suspect boolean, first_lane integer, near boolean, rescan boolean,
-  cursor_at timestamptz[], cursor_ids bigint[], walk_after text,
+  take_suspect boolean, first_lane integer, near integer[], looked_at timestamptz,
+  rescan boolean, cursor_at timestamptz[], cursor_ids bigint[], walk_after text,
   gone bigint[])
 returns table(
   id bigint, lane integer, epoch bigint, claims bigint, handler text, key text, sequence bigint,
   attempts integer, suspect boolean, event_id uuid, published_at timestamptz, type text,
   content_type text, headers jsonb, payload bytea,
   suspects_wait boolean, next_due bigint, lost boolean,
-  cut integer[], cut_at timestamptz[], cut_ids bigint[], go_on text)
+  cut integer[], cut_at timestamptz[], cut_ids bigint[], go_on text, all_at timestamptz,
+  held integer[])
 language plpgsql
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
@@ -54,7 +57,9 @@ declare
   v_now constant timestamptz := :"schema".:"now"();
   v_names text[];              -- handlers to pick for
   v_others text[];             -- handlers that only other workers run
-  v_near boolean := :"claim".near;
+  v_near integer[] := case when v_now between :"claim".looked_at
+                                          and :"claim".looked_at + interval '100 ms'
+                           then :"claim".near end;
   v_look :"schema".:"lane_look";
   v_taken integer;             -- lanes
   v_picks :"schema".:"deliveries"[] := '{}';
@@ -111,8 +116,8 @@ begin
     end if;
     v_picks := v_found.picks;
     v_places := v_found.places;
-    exit when not v_near or cardinality(v_picks) >= :"claim".batch;
-    v_near := false;
+    exit when v_near is null or cardinality(v_picks) >= :"claim".batch;
+    v_near := null;
   end loop;
 
   if v_picks <> '{}' or cardinality(v_look.held) > (
@@ -138,13 +143,15 @@ begin
            null::bigint, null::integer, null::boolean, null::uuid, null::timestamptz, null::text,
            null::text, null::jsonb, null::bytea,
            v_suspect.id is not null and not :"claim".take_suspect, v_next, v_lost,
-           v_cut, v_cut_at, v_cut_ids, v_go_on;
+           v_cut, v_cut_at, v_cut_ids, v_go_on, case when v_near is null then v_now end,
+           case when v_near is null then v_look.held::integer[] end;
   if v_picks = '{}' then return; end if;
   return query
     select p.id, p.lane::integer, v_epochs[p.lane + 1], p.claims::bigint, p.handler, p.key,
            p.sequence, p.attempts, p.suspect, p.event_id, e.created_at, e.type, e.content_type,
            e.headers, e.payload, null::boolean, null::bigint, null::boolean,
-           null::integer[], null::timestamptz[], null::bigint[], null::text
+           null::integer[], null::timestamptz[], null::bigint[], null::text, null::timestamptz,
+           null::integer[]
     from unnest(v_picks) p
     left join :"schema".:"events" e on e.id = p.event_id
     where v_epochs[p.lane + 1] > 0;

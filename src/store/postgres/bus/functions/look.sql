@@ -3,8 +3,7 @@
 -- worker      Lease owner.
 -- at          Now.
 -- first_lane  Where the visit begins.
--- near        Whether the visit ends after eight lanes. Those of the worker are looked at anyway, and
---             those with suspects or with a lease that expired.
+-- near        The lanes to look at; null: all.
 -- rescan      Whether a lane is read from its first row where that is due again.
 -- others      Handlers that this worker does not run. Where their work waits in a lane that it
 --             holds, nothing younger is taken: the lane must come free, or it would wait for ever.
@@ -15,7 +14,7 @@
 -- Odd:    "offset 0" keeps the status away from the probes by id: on a table that is or was empty a
 --         partial index on it looks as good as the primary key, and would then be read whole.
 create or replace function :"schema".:"look"(
-  worker text, at timestamptz, first_lane integer, near boolean, rescan boolean, others text[],
+  worker text, at timestamptz, first_lane integer, near integer[], rescan boolean, others text[],
   cursor_at timestamptz[], cursor_ids bigint[], gone bigint[])
 returns :"schema".:"lane_look"
 language plpgsql
@@ -42,7 +41,7 @@ begin
          array_agg(l.lane) filter (where l.expired)
   into v.lanes, v.versions, v.starts, v.until, v.start_at, v.start_id,
        v.held, v.suspicious, v.expired
-  from (select l.lane, l.xmin as version, l.suspects,
+  from (select l.lane, l.version, l.suspects,
                l.lease_owner is not null and l.lease_expires_at > :"look".at as held,
                coalesce(l.lease_expires_at <= :"look".at and l.in_flight <> '{}'
                         and (select bool_or(d.status = 'pending')
@@ -53,12 +52,12 @@ begin
                case when :"look".cursor_at[l.lane + 1] > coalesce(l.mark_at, '-infinity') then 2
                     when :"look".rescan and l.rescan_at <= :"look".at then 1
                     else 0 end as start
-        from :"schema".:"lanes" l
-        where l.lane >= 0
-          and (l.lease_owner is null or l.lease_expires_at <= :"look".at
-               or l.lease_owner = :"look".worker)
-          and (not :"look".near or l.lease_owner is not null or l.suspects <> '{}'
-               or ((l.lane - :"look".first_lane) & 255) < 8)
+        from (select a.*, a.xmin as version from :"schema".:"lanes" a
+              where :"look".near is null and a.lane >= 0
+              union all
+              select s.*, s.xmin from :"schema".:"lanes" s where s.lane = any(:"look".near)) l
+        where l.lease_owner is null or l.lease_expires_at <= :"look".at
+           or l.lease_owner = :"look".worker
         order by (l.lane - :"look".first_lane) & 255) l;
   if v.held is null then return v; end if;
 

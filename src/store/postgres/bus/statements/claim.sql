@@ -2,11 +2,11 @@
 --
 -- $1 worker text, $2 handlers text[], $3 rooms integer[], $4 batch integer, $5 run limit integer,
 -- $6 lease bigint (microseconds), $7 take a suspect boolean, $8 first lane integer,
--- $9 near boolean, $10 rescan boolean, $11 cursor times timestamptz[], $12 cursor ids bigint[],
--- $13 walk after text, $14 gone bigint[]
+-- $9 near integer[], $10 looked at timestamptz, $11 rescan boolean, $12 cursor times timestamptz[],
+-- $13 cursor ids bigint[], $14 walk after text, $15 gone bigint[]
 -- Returns: id, lane, epoch, claims, handler, key, sequence, attempts, suspect, event id,
 --          published at, type, content type, headers, payload, suspects wait, next due
 --          (microseconds), lost, cut lanes, cut times, cut ids,
---          go on.
+--          go on, all at, held.
 -- Locks:   as the function.
-select * from :"schema".:"claim"($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+select * from :"schema".:"claim"($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <numeric>
 #include <set>
 
 namespace penstock::postgres::detail {
@@ -74,6 +75,81 @@ TEST(ClaimMemory, LooksBehindTheMarksNowAndThenWhileItIsIdle) {
   memory.learn("w", {.rescanned = false, .took = 100ms}, kStart + 1'999ms);
 
   EXPECT_TRUE(memory.plan("w", kStart + 2s).rescan) << "20 times what the last look took";
+}
+
+TEST(ClaimMemory, LooksBehindTheMarksAtAPaceThatCostsLittleWhileItFindsWork) {
+  ClaimMemory memory;
+  ClaimOutcome outcome = batch(1, 1);
+  outcome.rescanned = true;
+  outcome.took = 10ms;
+  memory.learn("w", outcome, kStart);
+
+  EXPECT_FALSE(memory.plan("w", kStart + 199ms).rescan);
+  EXPECT_TRUE(memory.plan("w", kStart + 200ms).rescan) << "20 times what the last look took";
+}
+
+/// A full batch from lane 20, by a look at all lanes, of which the worker held some.
+ClaimOutcome full_batch(std::vector<std::int64_t> held) {
+  ClaimOutcome outcome = batch(20, 20);
+  outcome.lanes = {20};
+  outcome.looked_at = Timestamp{} + 5s;
+  outcome.held = std::move(held);
+  outcome.full = true;
+  return outcome;
+}
+
+TEST(ClaimMemory, LooksAtFewLanesAndAtThoseItMayHoldWhileBatchesAreFull) {
+  ClaimMemory memory;
+  EXPECT_EQ(memory.plan("w", kStart).looked_at, std::nullopt);
+
+  memory.learn("w", full_batch({3, 21}), kStart);
+
+  const ClaimMemory::Plan plan = memory.plan("w", kStart);
+  EXPECT_EQ(plan.looked_at, Timestamp{} + 5s);
+  EXPECT_THAT(plan.near, ElementsAre(3, 20, 21, 22, 23, 24, 25, 26, 27));
+}
+
+TEST(ClaimMemory, LooksAtWhatItTookSinceItLookedAtAllLanes) {
+  ClaimMemory memory;
+  memory.learn("w", full_batch({}), kStart);
+  ClaimOutcome near = batch(20, 40);
+  near.lanes = {20, 40};
+  near.full = true;
+
+  memory.learn("w", near, kStart);
+
+  const ClaimMemory::Plan plan = memory.plan("w", kStart);
+  EXPECT_EQ(plan.looked_at, Timestamp{} + 5s);
+  EXPECT_THAT(plan.near, testing::Contains(40));
+}
+
+TEST(ClaimMemory, LooksAtAllLanesWhereABatchWasNotFull) {
+  ClaimMemory memory;
+  ClaimOutcome outcome = full_batch({});
+  outcome.full = false;
+
+  memory.learn("w", outcome, kStart);
+
+  EXPECT_EQ(memory.plan("w", kStart).looked_at, std::nullopt);
+}
+
+TEST(ClaimMemory, LooksAtAllLanesWhereItHoldsMany) {
+  ClaimMemory memory;
+  std::vector<std::int64_t> many(33);
+  std::iota(many.begin(), many.end(), 100);
+
+  memory.learn("w", full_batch(many), kStart);
+
+  EXPECT_EQ(memory.plan("w", kStart).looked_at, std::nullopt);
+}
+
+TEST(ClaimMemory, LooksAtAllLanesWhereWorkCameBack) {
+  ClaimMemory memory;
+  memory.learn("w", full_batch({}), kStart);
+
+  memory.forget_cursors();
+
+  EXPECT_EQ(memory.plan("w", kStart).looked_at, std::nullopt);
 }
 
 TEST(ClaimMemory, ReadsOnWhereAScanWasCut) {
