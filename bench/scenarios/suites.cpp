@@ -14,9 +14,9 @@ using std::chrono::milliseconds;
 
 // More than a window's worth, and little more: publishing it takes time as well.
 constexpr std::uint32_t kQuickDefaults = 60'000;
-constexpr std::uint32_t kQuickTuned = 100'000;
+constexpr std::uint32_t kQuickTuned = 200'000;
 constexpr std::uint32_t kQuickHot = 40'000;
-constexpr std::uint32_t kQuickHeld = 400'000;
+constexpr std::uint32_t kQuickHeld = 800'000;
 // Twelve configurations of two contenders: at five seconds they alone would take six minutes.
 constexpr milliseconds kQuickPublishWindow{1'500};
 constexpr std::chrono::seconds kQuickHold{20};
