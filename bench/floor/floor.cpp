@@ -289,6 +289,20 @@ void publish_bare(BareConnection& connection, std::span<const Event> events) {
   connection.run(sql::publish, parameters);
 }
 
+void publish_one_bare(BareConnection& connection, const Event& event) {
+  const std::string id = EventId::generate().to_string();
+  const std::string quoted = hex_of(event.payload);  // As an element of an array.
+  const std::array<std::string, 7> parameters{
+      id,
+      event.type,
+      event.key.value_or(""),
+      event.content_type,
+      "{}",
+      quoted.substr(2, quoted.size() - 3),
+      std::to_string(work::lane_of(event.key ? *event.key : id).value)};
+  connection.run(sql::publish_one, parameters);
+}
+
 }  // namespace
 
 void floor_dispatch(const WorkOrder& order) {
@@ -306,7 +320,14 @@ void floor_publish(const WorkOrder& order) {
     // Shared by the copies of a std::function, of which one thread uses one.
     const auto connection = std::make_shared<BareConnection>(order.url);
     connection->prepare(sql::publish);
-    return [connection](std::span<const Event> events) { publish_bare(*connection, events); };
+    connection->prepare(sql::publish_one);
+    return [connection](std::span<const Event> events) {
+      if (events.size() == 1 && events.front().key) {
+        publish_one_bare(*connection, events.front());
+      } else {
+        publish_bare(*connection, events);
+      }
+    };
   });
 }
 

@@ -59,7 +59,7 @@ grant execute on function
   :"schema".:"check_event", :"schema".:"deliver", :"schema".:"lane_of", :"schema".:"new_event_id",
   :"schema".:"now", :"schema".:"payload_of", :"schema".:"publish", :"schema".:"publish_again",
   :"schema".:"publish_batch", :"schema".:"publish_checked", :"schema".:"publish_many",
-  :"schema".:"wake"
+  :"schema".:"publish_one", :"schema".:"wake"
   to :"penstock_publisher";
 
 -- Publisher of jobs. No right to read any.

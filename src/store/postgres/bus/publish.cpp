@@ -52,6 +52,21 @@ void store(Connection& connection, const Chunk& chunk, std::vector<Published>& p
   }
 }
 
+/// The same for one event, which is what most calls publish.
+void store_one(Connection& connection, const Event& event, std::vector<Published>& published) {
+  const EventId id = event.id ? *event.id : EventId::generate();
+  const std::int32_t lane =
+      (event.key ? work::lane_of(*event.key) : work::lane_of(id.to_string())).value;
+  const std::string headers = headers_to_json(event.headers);
+  const Result rows =
+      connection.query(sql::publish_one, id, event.type, event.key, event.content_type,
+                       Json{headers}, Bytes{event.payload}, lane);
+  const Row row = rows.only();
+  published.push_back({.id = id,
+                       .status = row.boolean(0) ? PublishStatus::created : PublishStatus::duplicate,
+                       .handlers = row.texts(1)});
+}
+
 // In parts of bounded size, in the one order that everybody keeps: that of the bytes.
 void lock_keys(Connection& connection, std::span<const Event> events) {
   std::vector<std::string_view> keys;
@@ -93,6 +108,10 @@ std::vector<Published> PostgresBus::publish(std::span<const Event> events,
     published.reserve(events.size());
     if (parts.size() > 1) lock_keys(connection, events);
     for (const std::span<const Event> part : parts) {
+      if (part.size() == 1) {
+        store_one(connection, part.front(), published);
+        continue;
+      }
       Chunk chunk;
       for (const Event& event : part) chunk.add(event, event.id ? *event.id : EventId::generate());
       store(connection, chunk, published);

@@ -38,6 +38,14 @@ begin
               :"publish_checked".payloads)
     with ordinality u(type, key, content_type, headers, payload, place);
 
+  if v_count = 1 then
+    return query
+      select 1, v_ids[1], p.created, p.handlers
+      from :"schema".:"publish_one"(
+        v_ids[1], :"publish_checked".types[1], :"publish_checked".keys[1], v_content_types[1],
+        v_headers[1], :"publish_checked".payloads[1], null) p;
+    return;
+  end if;
   for v_first in 1 .. v_count by v_chunk loop
     v_last := least(v_first + v_chunk - 1, v_count);
     return query
