@@ -8,7 +8,7 @@ set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/penstock")
 # below refuses to configure.
 set(penstock_core_headers
   admin.hpp bus.hpp bus_store.hpp clock.hpp dispatcher.hpp error.hpp event.hpp handler.hpp ids.hpp
-  limits.hpp log.hpp pages.hpp store.hpp stores/memory.hpp transaction.hpp version.hpp work_source.hpp)
+  job.hpp limits.hpp log.hpp pages.hpp queue.hpp queue_store.hpp store.hpp stores/memory.hpp transaction.hpp version.hpp work_source.hpp)
 set(penstock_sqlite_headers stores/sqlite.hpp)
 set(penstock_postgres_headers stores/postgres.hpp stores/pqxx.hpp)
 set(penstock_penstock_headers penstock.hpp)

@@ -53,6 +53,9 @@ class BaselineStore final : public Store {
  public:
   explicit BaselineStore(const std::string& url) : database_(baseline_options(url)) {}
   [[nodiscard]] BusStore& bus() override { return bus_; }
+  [[nodiscard]] QueueStore& queue() override {
+    throw Error(ErrorKind::usage, "version 0.1.0 has no queue");
+  }
 
  private:
   Database database_;

@@ -46,6 +46,7 @@ class Delivery {
   }
 
  private:
+  friend class Queue;  // Its handlers see the same attempt as a Job.
   const Work& work_;
   std::stop_token stop_;
   std::shared_ptr<const std::atomic<StopReason>>

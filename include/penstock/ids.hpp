@@ -49,6 +49,12 @@ struct DeliveryId {
   friend constexpr auto operator<=>(const DeliveryId&, const DeliveryId&) noexcept = default;
 };
 
+/// The identity of a job within one store.
+struct JobId {
+  std::int64_t value = 0;
+  friend constexpr auto operator<=>(const JobId&, const JobId&) noexcept = default;
+};
+
 /// One of the 256 slices of the deliveries.
 struct LaneId {
   std::int32_t value = 0;

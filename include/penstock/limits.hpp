@@ -8,6 +8,8 @@ namespace penstock::limits {
 
 inline constexpr std::size_t kTypeBytes = 200;
 inline constexpr std::size_t kHandlerBytes = 100;
+inline constexpr std::size_t kQueueBytes = 200;
+inline constexpr std::size_t kKindBytes = 200;
 inline constexpr std::size_t kKeyBytes = 1'000;
 inline constexpr std::size_t kContentTypeBytes = 200;
 inline constexpr std::size_t kHeadersBytes =

@@ -7,6 +7,7 @@
 
 #include "penstock/bus_store.hpp"
 #include "penstock/log.hpp"
+#include "penstock/queue_store.hpp"
 
 namespace penstock {
 
@@ -17,6 +18,7 @@ class Store {
  public:
   virtual ~Store() = default;
   [[nodiscard]] virtual BusStore& bus() = 0;
+  [[nodiscard]] virtual QueueStore& queue() = 0;
 };
 
 struct StoreOptions {

@@ -20,8 +20,9 @@ namespace penstock {
 /// What a claim hands out and every later write must present. The only fence there is: attempt
 /// numbers and owner names are never compared.
 struct Token {
-  std::int64_t work_id = 0;             ///< Delivery or job.
-  std::array<std::int64_t, 3> fence{};  ///< Bus: lane, epoch, claims. The store's own business.
+  std::int64_t work_id = 0;  ///< Delivery or job.
+  /// Bus: lane, epoch, claims. Queue: claim, ordinal, worker. The store's own business.
+  std::array<std::int64_t, 3> fence{};
   friend constexpr auto operator<=>(const Token&, const Token&) noexcept = default;
 };
 
@@ -35,20 +36,23 @@ enum class Verdict {
          ///< written.
 };
 
-/// One claimed piece of work.
+struct StoredJob;
+
+/// One claimed piece of work: a delivery has an `event`, a job has a `job`.
 struct Work {
   Token token{};
-  std::string handler{};
+  std::string handler{};  ///< Of a job: its queue.
   /// Shared by the deliveries of one event; its `id` is set.
   std::shared_ptr<const Event> event{};
+  std::shared_ptr<const StoredJob> job{};
   /// Position within the ordering key; absent without a key.
   std::optional<std::int64_t> sequence{};
-  int attempts = 0;      ///< Charged so far; the attempt that begins is `attempts + 1`.
-  bool suspect = false;  ///< Was in flight when its process died; runs alone.
-  Timestamp published_at{};
+  int attempts = 0;          ///< Charged so far; the attempt that begins is `attempts + 1`.
+  bool suspect = false;      ///< Was in flight when its process died; runs alone.
+  Timestamp published_at{};  ///< Of a job: when it was enqueued.
 };
 
-/// A handler that this worker runs, and how many more of its deliveries it can take now.
+/// A handler that this worker runs (or a queue), and how much more work of it can be taken now.
 struct HandlerRoom {
   std::string_view handler;
   std::size_t room = 0;

@@ -21,4 +21,8 @@ struct CrashCharge {
 inline constexpr char kWorkerLost[] =
     "worker lost: its lease expired while the delivery was in flight";
 
+/// The last error of a job that a rescue charged.
+inline constexpr char kJobWorkerLost[] =
+    "worker lost: its heartbeat stopped while the job was in flight";
+
 }  // namespace penstock::work

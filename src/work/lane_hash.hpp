@@ -18,6 +18,11 @@ namespace penstock::work {
   return LaneId{static_cast<std::int32_t>(lane_hash(key_or_event_id) % kLanes)};
 }
 
+/// The shard of a job with an ordering key, in a queue of `shards`.
+[[nodiscard]] constexpr int shard_of(std::string_view key, int shards) noexcept {
+  return static_cast<int>(lane_hash(key) % static_cast<std::uint32_t>(shards));
+}
+
 /// The lane of an event: by its ordering key, else by its id in canonical text.
 [[nodiscard]] inline LaneId lane_of(const Event& event) {
   return event.key ? lane_of(*event.key) : lane_of(event.id.value().to_string());

@@ -12,7 +12,7 @@ namespace penstock {
 struct MemoryStoreOptions {
   /// Judges leases and due times. Null: the wall clock.
   std::shared_ptr<const Clock> clock{};
-  /// Keep and list completed deliveries.
+  /// Keep and list completed deliveries, and completed and cancelled jobs.
   bool retain_completed = false;
   std::size_t max_payload = limits::kPayloadBytes;
 };
@@ -24,9 +24,12 @@ class MemoryStore final : public Store {
   ~MemoryStore() override;
 
   [[nodiscard]] BusStore& bus() override;
+  [[nodiscard]] QueueStore& queue() override;
 
   /// For tests: every event published so far and not purged, in commit order.
   [[nodiscard]] std::vector<Event> published() const;
+  /// For tests: every job enqueued so far, in commit order, whatever became of it.
+  [[nodiscard]] std::vector<NewJob> enqueued() const;
 
  private:
   class Impl;

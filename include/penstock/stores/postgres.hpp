@@ -21,7 +21,7 @@ struct PostgresStoreOptions {
   std::string schema = "penstock";
   /// Stands before the name of every table and function.
   std::string prefix{};
-  /// Keep and list completed deliveries: one more insert per completion.
+  /// Keep and list completed deliveries and jobs: one more insert per completion.
   bool completion_history = false;
   /// Connections for calls; as many again for transactions that callers hold. Opened when needed.
   std::size_t pool_size = 10;
@@ -44,6 +44,7 @@ class PostgresStore final : public Store {
   ~PostgresStore() override;
 
   [[nodiscard]] BusStore& bus() override;
+  [[nodiscard]] QueueStore& queue() override;
 
  private:
   class Impl;

@@ -15,7 +15,7 @@ struct SqliteStoreOptions {
   std::string path{};
   /// Judges leases and due times; the same in every process on the file. Null: the wall clock.
   std::shared_ptr<const Clock> clock{};
-  /// Keep and list completed deliveries: one more insert per completion.
+  /// Keep and list completed deliveries and jobs: one more insert per completion.
   bool completion_history = false;
   /// How long a call waits for other writers before it throws `conflict`.
   Duration busy_timeout = std::chrono::seconds{30};
@@ -32,6 +32,7 @@ class SqliteStore final : public Store {
   ~SqliteStore() override;
 
   [[nodiscard]] BusStore& bus() override;
+  [[nodiscard]] QueueStore& queue() override;
 
  private:
   class Impl;
