@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Reads a ctest JUnit file: report_tests.py CTEST.xml ALLOWED-SKIPS.
 
-Prints how many contract tests ran for each store, and fails where a test was disabled or did not
-run. A test whose server is not installed is skipped, with one line for each such server; with
-CI=true that fails as well, unless the test is on the list of allowed skips.
+Prints how many contract tests of the bus and of the queue ran for each store, and fails where a test
+was disabled or did not run. A test whose server is not installed is skipped, with one line for each
+such server; with CI=true that fails as well, unless the test is on the list of allowed skips.
 """
 import collections
 import fnmatch
@@ -34,12 +34,12 @@ def main(report, skips):
             server = missing_server(case)
             (lacking[server] if server else off).append(name)
             continue
-        contract = re.match(r"(\w+)/\w*Contract\w*\.", name)
+        contract = re.match(r"(\w+)/(Queue)?\w*Contract\w*\.", name)
         if contract:
-            ran[contract.group(1).lower()] += 1
-    for store, count in sorted(ran.items()):
-        print(f"contract tests run on {store}: {count}")
-    if len(set(ran.values())) > 1:
+            ran[contract.group(1).lower(), "queue" if contract.group(2) else "bus"] += 1
+    for (store, contract), count in sorted(ran.items()):
+        print(f"contract tests of the {contract} run on {store}: {count}")
+    if any(len({ran[key] for key in ran if key[1] == contract}) > 1 for contract in ("bus", "queue")):
         print("(the numbers differ: only a durable store runs the contract of durability)")
     for server, names in lacking.items():
         print(f"SKIPPED: {len(names)} tests, because they cannot have {server}", file=sys.stderr)
