@@ -57,7 +57,9 @@ class Bus::Impl {
       base::MutexLock lock(handlers_mutex_);
       for (const auto& [name, registered] : handlers_) {
         parts.routes.push_back(std::make_unique<dispatch::Route>(dispatch::Route{
-            .name = name, .handler = registered.handler, .options = registered.options}));
+            .name = name,
+            .service = {.handler = registered.handler, .options = registered.options},
+            .concurrency = registered.options.concurrency}));
       }
     }
     if (parts.routes.empty()) {

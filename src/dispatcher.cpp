@@ -52,14 +52,16 @@ DispatcherOptions checked(DispatcherOptions options) {
 
 Dispatcher::Impl::Impl(DispatcherParts parts, DispatcherOptions options)
     : options_(checked(std::move(options))),
+      owned_(std::move(parts.owned)),
       source_(parts.source),
       routes_(std::move(parts.routes)),
       begin_(std::move(parts.begin)),
       board_(std::make_shared<dispatch::Board>(options_, routes_)),
       claimer_(*board_, source_, counters_, options_),
-      keeper_(*board_, source_, options_, std::move(parts.purge)),
+      keeper_(*board_, source_, options_, std::move(parts.purge), parts.lease_of),
       finisher_(*board_, source_, counters_, options_.log),
       listener_(*board_, std::move(parts.listen), options_.log),
+      duties_(std::move(parts.duties)),
       watch_(*board_, runners_, options_.lease) {
   for (std::size_t i = 0; i < options_.concurrency; ++i) {
     runners_.push_back(std::make_unique<dispatch::Runner>(board_, source_, begin_));
@@ -103,6 +105,11 @@ void Dispatcher::Impl::start_threads() {
   };
   finisher_thread_ = run_again("finisher", [this] { finisher_.run(); });
   keeper_thread_ = run_again("keeper", [this] { keeper_.run(); });
+  if (duties_) {
+    duties_thread_ = run_again("duties", [this] {
+      duties_->run([this](Duration delay) { return board_->await_closed(delay); });
+    });
+  }
   watch_thread_ = run_again("watch", [this] { watch_.run(); });
   for (const auto& runner : runners_) {
     handler_threads_.push_back(run_again("handlers", [&runner] { runner->run(); }));
@@ -126,7 +133,11 @@ void Dispatcher::Impl::refuse_handlers(const char* call) const {
 
 void Dispatcher::Impl::run_until_idle() {
   refuse_handlers("run_until_idle");
-  board_->await_idle();
+  // What is deferred and due becomes work by the duties, and what ran may have deferred more.
+  do {
+    if (duties_) duties_->step();
+    if (!board_->await_idle()) return;
+  } while (duties_ && duties_->step());
 }
 
 void Dispatcher::Impl::stop() {
@@ -155,6 +166,7 @@ void Dispatcher::Impl::end_threads() {
   drain();
   flush();
   if (keeper_thread_.joinable()) keeper_thread_.join();
+  if (duties_thread_.joinable()) duties_thread_.join();
   if (watch_thread_.joinable()) watch_thread_.join();
   claimer_.settle();
   claimer_.relinquish();

@@ -13,6 +13,7 @@
 #include "dispatch/board.hpp"
 #include "dispatch/runner.hpp"
 #include "dispatch/watch.hpp"
+#include "maintain/duties.hpp"
 #include "penstock/dispatcher.hpp"
 #include "wakeup/listener.hpp"
 
@@ -25,6 +26,11 @@ struct DispatcherParts {
   dispatch::BeginTransaction begin{};
   wakeup::Listen listen{};
   maintain::PurgeBatch purge{};
+  claim::Keeper::LeaseOf lease_of = claim::Keeper::LeaseOf::work;
+  /// May be empty. Ends before the source does.
+  std::unique_ptr<maintain::Duties> duties{};
+  /// Where the parts above live, if they are this dispatcher's own.
+  std::shared_ptr<void> owned{};
 };
 
 class Dispatcher::Impl {
@@ -52,6 +58,7 @@ class Dispatcher::Impl {
   void flush();
 
   const DispatcherOptions options_;
+  const std::shared_ptr<void> owned_;
   WorkSource& source_;
   const std::vector<std::unique_ptr<dispatch::Route>> routes_;
   const dispatch::BeginTransaction begin_;
@@ -62,6 +69,7 @@ class Dispatcher::Impl {
   claim::Keeper keeper_;
   complete::Finisher finisher_;
   wakeup::Listener listener_;
+  const std::unique_ptr<maintain::Duties> duties_;
   std::vector<std::unique_ptr<dispatch::Runner>> runners_;
   dispatch::Watch watch_;
   std::atomic<bool> broken_ = false;
@@ -75,6 +83,7 @@ class Dispatcher::Impl {
   std::vector<std::jthread> handler_threads_;
   std::jthread watch_thread_;
   std::jthread keeper_thread_;
+  std::jthread duties_thread_;
   std::jthread finisher_thread_;
   std::jthread claimer_thread_;
   std::jthread listener_thread_;

@@ -39,7 +39,8 @@ void Keeper::run() {
 
 Duration Keeper::extend() {
   const std::vector<dispatch::AttemptPtr> attempts = board_.in_hand();
-  if (attempts.empty() || base::is_mutant("never_extend")) return options_.lease / 3;
+  const bool nothing_to_say = attempts.empty() && lease_of_ == LeaseOf::work;
+  if (nothing_to_say || base::is_mutant("never_extend")) return options_.lease / 3;
   std::vector<Token> tokens;
   tokens.reserve(attempts.size());
   for (const auto& attempt : attempts) tokens.push_back(attempt->work.token);

@@ -178,6 +178,16 @@ void Finisher::report(const Ended& ended) {
   if (kind != End::Kind::reschedule && kind != End::Kind::bury) return;
   const Work& work = ended.attempt->work;
   const bool buried = kind == End::Kind::bury;
+  if (work.job) {
+    base::say(log_, buried ? LogLevel::warning : LogLevel::info,
+              buried ? "job buried" : "job rescheduled",
+              {{"job", std::to_string(work.job->id.value)},
+               {"queue", work.job->job.queue},
+               {"kind", work.job->job.kind},
+               {"attempt", std::to_string(work.attempts + 1)},
+               {"error", work::error_text(ended.end.text)}});
+    return;
+  }
   base::say(log_, buried ? LogLevel::warning : LogLevel::info,
             buried ? "delivery buried" : "delivery rescheduled",
             {{"delivery", std::to_string(work.token.work_id)},

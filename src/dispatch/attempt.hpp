@@ -1,9 +1,12 @@
 // One attempt at a piece of work in this process: from the claim until its end is recorded.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -11,21 +14,39 @@
 #include <utility>
 #include <vector>
 
+#include "dispatch/token_bucket.hpp"
 #include "penstock/handler.hpp"
+#include "penstock/job.hpp"
 
 namespace penstock::dispatch {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 
-/// A handler of this process. Fixed after construction, except where noted.
-struct Route {
-  std::string name{};
+/// What is called for an attempt, and how it is treated. Of `options` a job takes its own
+/// max_attempts and, where it has one, its own deadline instead of the timeout.
+struct Service {
   Handler handler;
   HandlerOptions options{};
+};
+
+/// A handler of this process, or a queue. Fixed after construction, except where noted.
+struct Route {
+  std::string name{};
+  /// Of a queue: what is called for kinds that it does not know.
+  Service service;
+  std::size_t concurrency = 0;                          ///< 0: as many as the dispatcher runs.
+  std::map<std::string, Service, std::less<>> kinds{};  ///< Of a queue.
+  std::optional<TokenBucket> rate{};                    ///< Guarded by the mutex of the Board.
   // Guarded by the mutex of the Board.
   std::size_t unfinished = 0;
   bool was_full = false;  ///< The last claim had less room for it than its concurrency.
   Duration pace{0};       ///< Usual length of an attempt; zero: unknown.
+
+  [[nodiscard]] const Service& service_for(const Work& work) const {
+    if (!work.job) return service;
+    const auto found = kinds.find(work.job->job.kind);
+    return found == kinds.end() ? service : found->second;
+  }
 };
 
 /// How an attempt ended, as the store shall hear of it.
@@ -47,10 +68,23 @@ struct End {
 class Attempt {
  public:
   Attempt(Work claimed, Route& handled_by, SteadyTime lease_end)
-      : work(std::move(claimed)), route(handled_by), lease_until_(lease_end) {}
+      : work(std::move(claimed)),
+        route(handled_by),
+        service(handled_by.service_for(work)),
+        lease_until_(lease_end) {}
 
   Work work;
   Route& route;
+  const Service& service;
+
+  [[nodiscard]] int max_attempts() const noexcept {
+    return work.job ? work.job->job.max_attempts : service.options.max_attempts;
+  }
+  /// Zero: as long as it likes.
+  [[nodiscard]] Duration timeout() const noexcept {
+    return work.job ? work.job->job.deadline.value_or(service.options.timeout)
+                    : service.options.timeout;
+  }
 
   /// Asks the handler to stop; the first reason stays.
   void request_stop(StopReason reason) {
@@ -76,8 +110,9 @@ class Attempt {
   void begin(SteadyTime now) {
     began_ = now;
     delivery_.emplace(work, stop_.get_token(), stop_reason_);
-    if (route.options.timeout > Duration::zero()) {
-      times_out_at_.store(now + route.options.timeout, std::memory_order_release);
+    const Duration longest = std::min<Duration>(timeout(), std::chrono::years{10});
+    if (longest > Duration::zero()) {
+      times_out_at_.store(now + longest, std::memory_order_release);
     }
   }
   [[nodiscard]] const Delivery& delivery() const { return *delivery_; }

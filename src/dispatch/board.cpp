@@ -66,11 +66,17 @@ bool Board::claim_wanted() const {
 std::vector<HandlerRoom> Board::rooms() {
   std::vector<HandlerRoom> rooms;
   rooms.reserve(routes_.size());
+  const SteadyTime now = std::chrono::steady_clock::now();
+  next_token_at_ = SteadyTime::max();
   for (const auto& route : routes_) {
-    const std::size_t most =
-        route->options.concurrency == 0 ? concurrency_ + batch_ : route->options.concurrency;
-    const std::size_t room = most > route->unfinished ? most - route->unfinished : 0;
-    route->was_full = route->options.concurrency != 0 && room < batch_;
+    const std::size_t most = route->concurrency == 0 ? concurrency_ + batch_ : route->concurrency;
+    std::size_t room = most > route->unfinished ? most - route->unfinished : 0;
+    route->was_full = route->concurrency != 0 && room < batch_;
+    if (route->rate && room > 0) {
+      const std::size_t tokens = route->rate->available(now);
+      if (tokens < room) next_token_at_ = std::min(next_token_at_, route->rate->next_at(now));
+      room = std::min(room, tokens);
+    }
     if (room > 0) rooms.push_back({.handler = route->name, .room = room});
   }
   return rooms;
@@ -101,15 +107,16 @@ SteadyTime Board::look_again_at(SteadyTime look_at_latest) const {
   // Kept out by another dispatcher of this process, which does not know us.
   if (claim_wanted() && in_hand_.empty()) return now + kAtTheGate;
   if (suspects_wait_ && now < suspects_waited_for_until_) return suspects_waited_for_until_;
-  // No room: whoever makes some wakes us.
-  return now >= look_at_latest ? SteadyTime::max() : look_at_latest;
+  // No room: whoever makes some wakes us, or the next token of a limited rate does.
+  return now >= look_at_latest ? next_token_at_ : std::min(look_at_latest, next_token_at_);
 }
 
 std::optional<ClaimOrder> Board::await_claim(SteadyTime look_at_latest) {
   base::MutexLock lock(mutex_);
   for (;;) {
     if (stopping_) return std::nullopt;
-    if (std::chrono::steady_clock::now() >= look_at_latest) look_ = true;
+    const SteadyTime now = std::chrono::steady_clock::now();
+    if (now >= look_at_latest || now >= next_token_at_) look_ = true;
     if (auto order = next_claim()) return order;
     const SteadyTime again = look_again_at(look_at_latest);
     if (again == SteadyTime::max()) {
@@ -139,6 +146,7 @@ Route& Board::route_of(const std::string& name) const {
 void Board::put_in_hand(const AttemptPtr& attempt) {
   attempt->slot = in_hand_.size();
   in_hand_.push_back(attempt);
+  if (attempt->route.rate) attempt->route.rate->take(1);
   ++unfinished_;
   ++attempt->route.unfinished;
   if (attempt->work.suspect) ++suspects_in_hand_;
@@ -160,9 +168,11 @@ void Board::add(Claimed claimed, SteadyTime lease_until, bool was_full) {
   for (Work& work : claimed.work) {
     Route& route = route_of(work.handler);
     auto attempt = std::make_shared<Attempt>(std::move(work), route, lease_until);
-    const auto& key = attempt->work.event->key;
-    if (attempt->work.sequence && key) {
-      const auto [run, is_new] = runs_by_key.try_emplace({&route, *key}, runs.size());
+    // Attempts at jobs of one key may overlap.
+    const bool has_turn = attempt->work.sequence && attempt->work.event && attempt->work.event->key;
+    if (has_turn) {
+      const auto [run, is_new] =
+          runs_by_key.try_emplace({&route, *attempt->work.event->key}, runs.size());
       if (!is_new) {
         runs[run->second].push_back(std::move(attempt));
         continue;

@@ -139,6 +139,8 @@ class Board {
   bool leases_distrusted_ PENSTOCK_GUARDED_BY(mutex_) = false;
   ProcessGate::Presence presence_ PENSTOCK_GUARDED_BY(mutex_) = ProcessGate::Presence::absent;
   bool look_ PENSTOCK_GUARDED_BY(mutex_) = true;  // Reason to claim before the next poll.
+  // When a limited rate lets the next attempt begin; the far future: no rate is in the way.
+  SteadyTime next_token_at_ PENSTOCK_GUARDED_BY(mutex_) = SteadyTime::max();
   bool claiming_from_empty_ PENSTOCK_GUARDED_BY(mutex_) = false;
   // Claims that began with empty hands are numbered; one of them that finds nothing proves
   // idleness.

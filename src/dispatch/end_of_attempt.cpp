@@ -18,31 +18,30 @@ std::string told(const Outcome::Retry& retry, const Finish& finish) {
   return retry.error.empty() ? "timed out" : "timed out: " + retry.error;
 }
 
-End failed(const Outcome::Retry& retry, const Finish& finish, const HandlerOptions& options,
+End failed(const Outcome::Retry& retry, const Finish& finish, const RetryDelay& retry_delay,
            double random) {
   const bool was_told_to_stop =
       finish.stop_reason == StopReason::shutdown || finish.stop_reason == StopReason::lease_lost;
   if (finish.thrown && was_told_to_stop) return {.kind = End::Kind::release};
-  if (finish.attempts_spent >= options.max_attempts && !base::is_mutant("retry_for_ever")) {
+  if (finish.attempts_spent >= finish.max_attempts && !base::is_mutant("retry_for_ever")) {
     return {.kind = End::Kind::bury, .text = told(retry, finish)};
   }
-  const Duration delay =
-      retry.after ? *retry.after : options.retry_delay(finish.attempts_spent, random);
+  const Duration delay = retry.after ? *retry.after : retry_delay(finish.attempts_spent, random);
   return {.kind = End::Kind::reschedule, .delay = sane(delay), .text = told(retry, finish)};
 }
 
 }  // namespace
 
-End end_of_attempt(const Outcome& outcome, const Finish& finish, const HandlerOptions& options,
+End end_of_attempt(const Outcome& outcome, const Finish& finish, const RetryDelay& retry_delay,
                    double random) {
   struct Visitor {
     const Finish& finish;
-    const HandlerOptions& options;
+    const RetryDelay& retry_delay;
     double random;
 
     End operator()(const Outcome::Done&) const { return {.kind = End::Kind::complete}; }
     End operator()(const Outcome::Retry& retry) const {
-      return failed(retry, finish, options, random);
+      return failed(retry, finish, retry_delay, random);
     }
     End operator()(const Outcome::Snooze& snooze) const {
       return {.kind = End::Kind::reschedule, .delay = sane(snooze.after), .charge = Charge::keep};
@@ -51,7 +50,7 @@ End end_of_attempt(const Outcome& outcome, const Finish& finish, const HandlerOp
       return {.kind = End::Kind::bury, .text = bury.reason};
     }
   };
-  return std::visit(Visitor{finish, options, random}, outcome.value());
+  return std::visit(Visitor{finish, retry_delay, random}, outcome.value());
 }
 
 }  // namespace penstock::dispatch

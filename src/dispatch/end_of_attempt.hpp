@@ -10,6 +10,7 @@ namespace penstock::dispatch {
 /// What is known when a handler has returned, thrown or been given up.
 struct Finish {
   int attempts_spent = 0;  ///< Including this one.
+  int max_attempts = 25;
   StopReason stop_reason = StopReason::none;
   bool thrown = false;  ///< `outcome` stands for an exception.
 };
@@ -20,6 +21,6 @@ struct Finish {
 /// handler that finished although its lease was lost is completed; the token decides. `random` is
 /// in [0, 1).
 [[nodiscard]] End end_of_attempt(const Outcome& outcome, const Finish& finish,
-                                 const HandlerOptions& options, double random);
+                                 const RetryDelay& retry_delay, double random);
 
 }  // namespace penstock::dispatch

@@ -46,15 +46,14 @@ Duration ran_for(const Attempt& attempt) {
 
 End end_of(const Attempt& attempt, const Outcome& outcome, bool thrown, double random) {
   const Finish finish{.attempts_spent = attempt.work.attempts + 1,
+                      .max_attempts = attempt.max_attempts(),
                       .stop_reason = attempt.stop_reason(),
                       .thrown = thrown};
   try {
-    return end_of_attempt(outcome, finish, attempt.route.options, random);
+    return end_of_attempt(outcome, finish, attempt.service.options.retry_delay, random);
   } catch (...) {
     // The user's retry_delay threw: penstock's own serves.
-    HandlerOptions options = attempt.route.options;
-    options.retry_delay = default_retry_delay;
-    return end_of_attempt(outcome, finish, options, random);
+    return end_of_attempt(outcome, finish, default_retry_delay, random);
   }
 }
 
@@ -85,7 +84,7 @@ class DeferredEnd final : public Completion::Sink {
 }  // namespace
 
 void end_timed_out(Board& board, const AttemptPtr& attempt) {
-  if (!std::holds_alternative<Handler::Deferred>(attempt->route.handler.function())) return;
+  if (!std::holds_alternative<Handler::Deferred>(attempt->service.handler.function())) return;
   if (!attempt->claim_end()) return;
   std::vector<Ended> ended;
   ended.push_back(
@@ -163,7 +162,7 @@ Runner::Next Runner::run_one(Run& run, std::size_t index) {
     base::MutexLock lock(mutex_);
     current_began_ = begins;
   }
-  const auto& function = attempt->route.handler.function();
+  const auto& function = attempt->service.handler.function();
   if (const auto* plain = std::get_if<Handler::Plain>(&function)) {
     return run_plain(*plain, attempt);
   }

@@ -25,8 +25,8 @@ std::vector<std::int64_t> ids_of(const Run& run) {
 
 TEST(Board, MakesOneRunOfAKeyWhoseDeliveriesDoNotStandSideBySide) {
   std::vector<std::unique_ptr<Route>> routes;
-  routes.push_back(
-      std::make_unique<Route>(Route{.name = "mail", .handler = Handler{[](const Delivery&) {}}}));
+  routes.push_back(std::make_unique<Route>(
+      Route{.name = "mail", .service = {.handler = Handler{[](const Delivery&) {}}}}));
   Board board{DispatcherOptions{}, routes};
   Claimed claimed;
   claimed.work = {keyed(1, "a", 1), keyed(2, "b", 1), keyed(3, "a", 2), keyed(4, "b", 2)};
@@ -43,8 +43,8 @@ TEST(Board, MakesOneRunOfAKeyWhoseDeliveriesDoNotStandSideBySide) {
 
 TEST(Board, IsNotIdleWhileSomethingDueWasLeftForAnotherWorker) {
   std::vector<std::unique_ptr<Route>> routes;
-  routes.push_back(
-      std::make_unique<Route>(Route{.name = "mail", .handler = Handler{[](const Delivery&) {}}}));
+  routes.push_back(std::make_unique<Route>(
+      Route{.name = "mail", .service = {.handler = Handler{[](const Delivery&) {}}}}));
   Board board{DispatcherOptions{}, routes};
   const auto far = std::chrono::steady_clock::now() + std::chrono::hours{1};
   std::atomic<int> claims = 0;

@@ -10,8 +10,9 @@ using std::chrono::hours;
 using std::chrono::seconds;
 using Kind = End::Kind;
 
-End end_with(const Outcome& outcome, Finish finish, HandlerOptions options = {}) {
-  return end_of_attempt(outcome, finish, options, 0.0);
+End end_with(const Outcome& outcome, Finish finish, const HandlerOptions& options = {}) {
+  finish.max_attempts = options.max_attempts;
+  return end_of_attempt(outcome, finish, options.retry_delay, 0.0);
 }
 
 TEST(EndOfAttempt, CompletesWhatIsDone) {
