@@ -14,6 +14,7 @@
 #include "base/mutex.hpp"
 #include "penstock/stores/memory.hpp"
 #include "store/memory/delivery_table.hpp"
+#include "store/memory/queue/memory_queue.hpp"
 #include "store/memory/records.hpp"
 #include "store/memory/transaction.hpp"
 #include "store/memory/transitions.hpp"
@@ -24,7 +25,9 @@ namespace penstock::memory {
 /// Threads: thread-safe.
 class MemoryBus final : public BusStore {
  public:
-  explicit MemoryBus(MemoryStoreOptions options);
+  /// `options` has a clock. A commit also writes what its transaction enqueued in `queue`.
+  MemoryBus(MemoryStoreOptions options, MemoryQueue& queue)
+      : options_(std::move(options)), queue_(queue) {}
 
   // WorkSource
   [[nodiscard]] Claimed claim(const ClaimRequest& request) override;
@@ -75,7 +78,6 @@ class MemoryBus final : public BusStore {
   void add_delivery(EventRecord& event, HandlerRecord& handler, KeyRecord* key, Timestamp now)
       PENSTOCK_REQUIRES(mutex_);
   HandlerRecord& handler_named(std::string_view name) PENSTOCK_REQUIRES(mutex_);
-  [[nodiscard]] PendingWrites& pending_of(const Transaction& transaction) const;
 
   // claim.cpp
   void take_over(std::size_t number, Timestamp now) PENSTOCK_REQUIRES(mutex_);
@@ -117,7 +119,8 @@ class MemoryBus final : public BusStore {
   }
 
   const MemoryStoreOptions options_;
-  WakeupHub wakeups_;  ///< Its mutex is taken after mutex_, if both are.
+  MemoryQueue& queue_;  ///< Its mutex is taken after mutex_, if both are.
+  WakeupHub wakeups_;   ///< Its mutex is taken after mutex_, if both are.
 
   base::Mutex mutex_;
   std::map<std::string, std::unique_ptr<HandlerRecord>, std::less<>> handlers_

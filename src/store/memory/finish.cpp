@@ -127,7 +127,8 @@ std::vector<Verdict> MemoryBus::extend(std::span<const Token> tokens, Duration l
 
 std::vector<Verdict> MemoryBus::complete(std::span<const Token> tokens,
                                          const Transaction* transaction) {
-  PendingWrites* const pending = transaction == nullptr ? nullptr : &pending_of(*transaction);
+  PendingWrites* const pending =
+      transaction == nullptr ? nullptr : &pending_of(*transaction, queue_);
   const base::MutexLock lock(mutex_);
   const Timestamp at = now();
   std::vector<Verdict> verdicts;

@@ -33,7 +33,8 @@ Published answer(const PlannedEvent& planned) {
 
 std::vector<Published> MemoryBus::publish(std::span<const Event> events,
                                           const Transaction* transaction) {
-  PendingWrites* const pending = transaction == nullptr ? nullptr : &pending_of(*transaction);
+  PendingWrites* const pending =
+      transaction == nullptr ? nullptr : &pending_of(*transaction, queue_);
   for (const Event& event : events) work::check_event(event, options_.max_payload);
   std::vector<std::shared_ptr<const Event>> stored;
   std::vector<LaneId> lanes;
@@ -182,17 +183,7 @@ std::vector<Subscription> MemoryBus::subscriptions() {
 }
 
 std::unique_ptr<OwnedTransaction> MemoryBus::begin() {
-  return std::make_unique<MemoryTransaction>(*this);
-}
-
-PendingWrites& MemoryBus::pending_of(const Transaction& transaction) const {
-  const auto* ours = dynamic_cast<const MemoryTransaction*>(&transaction);
-  if (ours == nullptr || &ours->bus() != this) {
-    throw Error(ErrorKind::usage,
-                "expected a transaction that this memory store began, found one of another store",
-                {.field = "transaction"});
-  }
-  return ours->pending();
+  return std::make_unique<MemoryTransaction>(*this, queue_);
 }
 
 bool MemoryBus::still_holds(const PlannedEvent& planned) {
@@ -222,6 +213,9 @@ void MemoryBus::commit(const PendingWrites& pending) {
                       " was published or purged meanwhile; run the transaction again",
                   {.operation = "commit"});
     }
+    // The last that may refuse. Who sees its jobs already and asks the bus has to wait for this
+    // lock.
+    queue_.commit(pending.jobs);
     const Timestamp at = now();
     for (const Token& token : pending.completed) finish_completed(*in_flight(token), at);
     for (const PlannedEvent& planned : pending.events) apply(planned, at);

@@ -2,9 +2,9 @@
 #include "penstock/stores/memory.hpp"
 
 #include "store/memory/bus.hpp"
+#include "store/memory/queue/memory_queue.hpp"
 
 namespace penstock {
-namespace memory {
 namespace {
 
 MemoryStoreOptions with_clock(MemoryStoreOptions options) {
@@ -14,22 +14,24 @@ MemoryStoreOptions with_clock(MemoryStoreOptions options) {
 
 }  // namespace
 
-MemoryBus::MemoryBus(MemoryStoreOptions options) : options_(with_clock(std::move(options))) {}
-
-}  // namespace memory
-
 class MemoryStore::Impl {
  public:
-  explicit Impl(MemoryStoreOptions options) : bus(std::move(options)) {}
+  explicit Impl(const MemoryStoreOptions& options) : queue(options), bus(options, queue) {}
+
+  memory::MemoryQueue queue;
   memory::MemoryBus bus;
 };
 
 MemoryStore::MemoryStore(MemoryStoreOptions options)
-    : impl_(std::make_unique<Impl>(std::move(options))) {}
+    : impl_(std::make_unique<Impl>(with_clock(std::move(options)))) {}
 MemoryStore::~MemoryStore() = default;
 
 BusStore& MemoryStore::bus() { return impl_->bus; }
 
+QueueStore& MemoryStore::queue() { return impl_->queue; }
+
 std::vector<Event> MemoryStore::published() const { return impl_->bus.published(); }
+
+std::vector<NewJob> MemoryStore::enqueued() const { return impl_->queue.enqueued(); }
 
 }  // namespace penstock

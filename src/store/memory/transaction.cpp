@@ -20,4 +20,14 @@ PendingWrites& MemoryTransaction::pending() const {
   return *pending_;
 }
 
+PendingWrites& pending_of(const Transaction& transaction, const MemoryQueue& queue) {
+  const auto* ours = dynamic_cast<const MemoryTransaction*>(&transaction);
+  if (ours == nullptr || &ours->queue() != &queue) {
+    throw Error(ErrorKind::usage,
+                "expected a transaction that this memory store began, found one of another store",
+                {.field = "transaction"});
+  }
+  return ours->pending();
+}
+
 }  // namespace penstock::memory

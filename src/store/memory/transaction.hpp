@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "penstock/bus_store.hpp"
+#include "store/memory/queue/records.hpp"
 #include "store/memory/records.hpp"
 
 namespace penstock::memory {
 
 class MemoryBus;
+class MemoryQueue;
 
 /// What publish decided about one event.
 struct PlannedEvent {
@@ -27,22 +29,29 @@ struct PendingWrites {
   /// Handlers of the events that this transaction touches, by id.
   std::unordered_map<EventId, std::vector<const HandlerRecord*>> handlers;
   std::vector<Token> completed;
+  PendingJobs jobs;
 };
 
 /// Threads: one thread at a time.
 class MemoryTransaction final : public OwnedTransaction {
  public:
-  explicit MemoryTransaction(MemoryBus& bus) : bus_(bus) {}
+  MemoryTransaction(MemoryBus& bus, const MemoryQueue& queue) : bus_(bus), queue_(queue) {}
 
   void commit() override;
-  [[nodiscard]] const MemoryBus& bus() const noexcept { return bus_; }
+  /// Of the store that began it.
+  [[nodiscard]] const MemoryQueue& queue() const noexcept { return queue_; }
   /// Throws: usage, after the commit.
   [[nodiscard]] PendingWrites& pending() const;
 
  private:
   MemoryBus& bus_;
+  const MemoryQueue& queue_;
   /// Behind a pointer because the verbs take a constant Transaction: the handle does not change.
   std::unique_ptr<PendingWrites> pending_ = std::make_unique<PendingWrites>();
 };
+
+/// What `transaction` holds of the store that `queue` belongs to. Throws: usage, where another
+/// began it, or it has ended.
+[[nodiscard]] PendingWrites& pending_of(const Transaction& transaction, const MemoryQueue& queue);
 
 }  // namespace penstock::memory
