@@ -12,7 +12,7 @@
 namespace penstock::sqlite::detail {
 namespace {
 
-constexpr std::array kMigrations{&sql::migration_0001_bus};
+constexpr std::array kMigrations{&sql::migration_0001_bus, &sql::migration_0002_queue};
 
 bool has_tables(Connection& connection) {
   Statement find{connection, "tables", "select 1 from sqlite_schema where name = 'penstock_meta'"};

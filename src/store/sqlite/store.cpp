@@ -3,6 +3,7 @@
 
 #include "penstock/error.hpp"
 #include "store/sqlite/bus/sqlite_bus.hpp"
+#include "store/sqlite/queue/sqlite_queue.hpp"
 #include "store/sqlite/wakeup.hpp"
 
 namespace penstock {
@@ -11,6 +12,7 @@ class SqliteStore::Impl {
  public:
   explicit Impl(SqliteStoreOptions options) : bus(std::move(options)) {}
   sqlite::detail::SqliteBus bus;
+  sqlite::detail::SqliteQueue queue{bus.database(), bus.hints()};
 };
 
 SqliteStore::SqliteStore(SqliteStoreOptions options)
@@ -19,6 +21,8 @@ SqliteStore::SqliteStore(SqliteStoreOptions options)
 SqliteStore::~SqliteStore() = default;
 
 BusStore& SqliteStore::bus() { return impl_->bus; }
+
+QueueStore& SqliteStore::queue() { return impl_->queue; }
 
 namespace sqlite {
 

@@ -7,6 +7,7 @@
 #include "base/mutant.hpp"
 #include "store/sqlite/bus/sqlite_bus.hpp"
 #include "store/sqlite/json.hpp"
+#include "store/sqlite/keep_last_row.hpp"
 #include "store/sqlite/sql.hpp"
 #include "work/check.hpp"
 #include "work/lane_hash.hpp"
@@ -114,20 +115,6 @@ class Publisher {
   Connection& connection_;
   const Timestamp now_;
   std::vector<Pattern> patterns_;
-};
-
-/// Leaves the caller's last_insert_rowid() as it was.
-class KeepLastRow {
- public:
-  explicit KeepLastRow(Connection& connection)
-      : handle_(connection.handle()), row_(sqlite3_last_insert_rowid(handle_)) {}
-  ~KeepLastRow() { sqlite3_set_last_insert_rowid(handle_, row_); }
-  KeepLastRow(const KeepLastRow&) = delete;
-  KeepLastRow& operator=(const KeepLastRow&) = delete;
-
- private:
-  sqlite3* handle_;
-  sqlite3_int64 row_;
 };
 
 }  // namespace

@@ -40,6 +40,10 @@ class SqliteBus final : public BusStore {
  public:
   explicit SqliteBus(SqliteStoreOptions options) : database_(std::move(options)) {}
 
+  /// What the queue of the same file shares.
+  [[nodiscard]] Database& database() noexcept { return database_; }
+  [[nodiscard]] Hints& hints() noexcept { return hints_; }
+
   [[nodiscard]] Capabilities capabilities() const override;
   void setup(SetupMode mode) override;
   [[nodiscard]] std::unique_ptr<OwnedTransaction> begin() override { return database_.begin(); }

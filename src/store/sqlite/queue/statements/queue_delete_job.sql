@@ -1,0 +1,2 @@
+-- ?1 id
+delete from penstock_jobs where id = ?1
