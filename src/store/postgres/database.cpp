@@ -75,6 +75,9 @@ std::unique_ptr<Connection> Database::open_for_pool() {
   find_out_pooler(*connection);
   base::MutexLock lock(mutex_);
   connection->set_preparing(*pooled_ ? Preparing::never : Preparing::named);
+  // Every check behind a lock has to see what was committed before it, whatever the database's
+  // default is. Through a pooler each call says so itself.
+  if (!*pooled_) connection->execute("set default_transaction_isolation = 'read committed'");
   return connection;
 }
 

@@ -45,6 +45,11 @@ class Parameters {
     add_array<T>(elements);
   }
 
+  template <typename T>
+  void add_null_array() {
+    add_null(Wire<T>::kArray);
+  }
+
   [[nodiscard]] int count() const noexcept { return static_cast<int>(types_.size()); }
   [[nodiscard]] std::size_t bytes() const noexcept { return buffer_.size(); }
   [[nodiscard]] const unsigned* types() const noexcept { return types_.data(); }

@@ -71,10 +71,9 @@ grant usage on sequence :"schema".:"queue_position" to :"penstock_publisher";
 grant execute on function
   :"schema".:"enqueue", :"schema".:"enqueue_many", :"schema".:"queue_append",
   :"schema".:"queue_check_job", :"schema".:"queue_enqueue", :"schema".:"queue_lane_birth",
-  :"schema".:"queue_lane_lock",
-  :"schema".:"queue_lock_lanes", :"schema".:"queue_open_lane", :"schema".:"queue_pick_shard",
-  :"schema".:"queue_route", :"schema".:"queue_shard_of", :"schema".:"queue_states",
-  :"schema".:"queue_take_keys"
+  :"schema".:"queue_lane_lock", :"schema".:"queue_lock_lanes", :"schema".:"queue_open_lane",
+  :"schema".:"queue_pick_shard", :"schema".:"queue_reserve", :"schema".:"queue_route",
+  :"schema".:"queue_shard_of", :"schema".:"queue_states", :"schema".:"queue_take_keys"
   to :"penstock_publisher";
 
 -- Worker.
@@ -107,12 +106,12 @@ grant update (n) on :"schema".:"queue_claims" to :"penstock_worker";
 grant update (holder, expires_at) on :"schema".:"leaders" to :"penstock_worker";
 grant select, insert, update, delete on :"schema".:"queue_running", :"schema".:"queue_deferred",
   :"schema".:"queue_dead", :"schema".:"queue_unique_keys", :"schema".:"queue_history",
-  :"schema".:"queue_workers"
+  :"schema".:"queue_workers", :"schema".:"queue_progress"
   to :"penstock_worker";
 grant select on :"schema".:"queue_meta", :"schema".:"queue_generation", :"schema".:"queue_totals",
   :"schema".:"queue_members", :"schema".:"queue_claim_heads", :"schema".:"queue_enqueue_heads"
   to :"penstock_worker";
-grant usage on sequence :"schema".:"queue_position", :"schema".:"queue_claim_base"
+grant usage, select on sequence :"schema".:"queue_position", :"schema".:"queue_claim_base"
   to :"penstock_worker";
 revoke execute on function :"schema".:"queue_rotate", :"schema".:"queue_prune",
   :"schema".:"queue_rehome", :"schema".:"queue_guard" from public;
@@ -121,15 +120,15 @@ grant execute on function
   :"schema".:"queue_claim_lane", :"schema".:"queue_complete", :"schema".:"queue_counts",
   :"schema".:"queue_cursor", :"schema".:"queue_disperse", :"schema".:"queue_due",
   :"schema".:"queue_find", :"schema".:"queue_finish", :"schema".:"queue_forget_workers",
-  :"schema".:"queue_guard", :"schema".:"queue_lane_birth",
-  :"schema".:"queue_lane_lock", :"schema".:"queue_list",
-  :"schema".:"queue_lock_lanes", :"schema".:"queue_lost", :"schema".:"queue_mark_dead",
-  :"schema".:"queue_open_lane", :"schema".:"queue_promote", :"schema".:"queue_prune",
+  :"schema".:"queue_guard", :"schema".:"queue_lane_birth", :"schema".:"queue_lane_lock",
+  :"schema".:"queue_list", :"schema".:"queue_lock_lanes", :"schema".:"queue_lost",
+  :"schema".:"queue_mark_dead", :"schema".:"queue_open_lane", :"schema".:"queue_promote",
+  :"schema".:"queue_prune", :"schema".:"queue_purge_dead", :"schema".:"queue_purge_progress",
   :"schema".:"queue_register", :"schema".:"queue_rehome", :"schema".:"queue_require_autocommit",
   :"schema".:"queue_rescue", :"schema".:"queue_rescue_stranded", :"schema".:"queue_rotate",
-  :"schema".:"queue_settle", :"schema".:"queue_shard_of", :"schema".:"queue_show",
-  :"schema".:"queue_slot_load",
-  :"schema".:"queue_slot_waits", :"schema".:"queue_state_after"
+  :"schema".:"queue_save_progress", :"schema".:"queue_settle", :"schema".:"queue_shard_of",
+  :"schema".:"queue_show", :"schema".:"queue_slot_load", :"schema".:"queue_slot_waits",
+  :"schema".:"queue_state_after"
   to :"penstock_worker";
 
 -- Admin.

@@ -262,6 +262,13 @@ create table queue_meta(
   CHECK (((enqueue_shards >= 1) AND (enqueue_shards <= 64)))
 );
 
+create table queue_progress(
+  claim bigint not null,
+  ordinal integer not null,
+  progress jsonb not null,
+  PRIMARY KEY (claim, ordinal)
+) with (fillfactor=50, autovacuum_vacuum_scale_factor=0.02);
+
 create table queue_ready(
   seq bigint not null,
   lane integer not null,

@@ -3,6 +3,7 @@
 #include "penstock/stores/postgres.hpp"
 #include "store/postgres/bus/postgres_bus.hpp"
 #include "store/postgres/database.hpp"
+#include "store/postgres/queue/postgres_queue.hpp"
 
 namespace penstock {
 
@@ -11,6 +12,7 @@ class PostgresStore::Impl {
   explicit Impl(PostgresStoreOptions options) : database(std::move(options)) {}
   postgres::detail::Database database;
   postgres::detail::PostgresBus bus{database};
+  postgres::detail::PostgresQueue queue{database};
 };
 
 PostgresStore::PostgresStore(PostgresStoreOptions options)
@@ -19,6 +21,8 @@ PostgresStore::PostgresStore(PostgresStoreOptions options)
 PostgresStore::~PostgresStore() = default;
 
 BusStore& PostgresStore::bus() { return impl_->bus; }
+
+QueueStore& PostgresStore::queue() { return impl_->queue; }
 
 namespace postgres {
 

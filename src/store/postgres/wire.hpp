@@ -1,6 +1,7 @@
 // PostgreSQL's binary formats: how a C++ value becomes a parameter, and an array is read.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -28,8 +29,9 @@ inline constexpr unsigned kBool = 16, kBytea = 17, kInt8 = 20, kInt2 = 21, kInt4
                           kFloat8 = 701, kTimestamptz = 1184, kUuid = 2950, kJson = 114,
                           kJsonb = 3802, kVarchar = 1043, kName = 19, kNumeric = 1700;
 inline constexpr unsigned kBoolArray = 1000, kByteaArray = 1001, kInt2Array = 1005,
-                          kInt4Array = 1007, kTextArray = 1009, kInt8Array = 1016,
-                          kTimestamptzArray = 1185, kUuidArray = 2951, kJsonbArray = 3807;
+                          kInt4Array = 1007, kFloat8Array = 1022, kTextArray = 1009,
+                          kInt8Array = 1016, kTimestamptzArray = 1185, kUuidArray = 2951,
+                          kJsonbArray = 3807;
 }  // namespace oid
 
 /// PostgreSQL counts time from 2000-01-01.
@@ -64,6 +66,15 @@ template <>
 struct Wire<std::int64_t> : IntegerWire<oid::kInt8, oid::kInt8Array, 8, std::int64_t> {};
 template <>
 struct Wire<std::size_t> : IntegerWire<oid::kInt8, oid::kInt8Array, 8, std::size_t> {};
+
+template <>
+struct Wire<double> {
+  static constexpr unsigned kType = oid::kFloat8;
+  static constexpr unsigned kArray = oid::kFloat8Array;
+  static void append(std::string& out, double value) {
+    append_integer(out, std::bit_cast<std::uint64_t>(value), 8);
+  }
+};
 
 /// A bigint of microseconds.
 template <>

@@ -123,6 +123,14 @@ create table :"schema".:"queue_running"(
   primary key (claim, ordinal)
 );
 
+-- What running attempts saved for their next, until they end. The few that save anything.
+create table :"schema".:"queue_progress"(
+  claim bigint not null,
+  ordinal integer not null,
+  progress jsonb not null,
+  primary key (claim, ordinal)
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+
 -- Jobs that are due later, and all that returns to a lane.
 create table :"schema".:"queue_deferred"(
   lane integer,              -- where it must return to; null: the queue's present width says

@@ -6,7 +6,8 @@
 drop view if exists :"schema".:"queue_enqueue_heads", :"schema".:"queue_claim_heads",
   :"schema".:"queue_members";
 drop table if exists :"schema".:"queue_ready", :"schema".:"queue_claims", :"schema".:"queue_finished",
-  :"schema".:"queue_tombstones", :"schema".:"queue_running", :"schema".:"queue_deferred",
+  :"schema".:"queue_tombstones", :"schema".:"queue_running", :"schema".:"queue_progress",
+  :"schema".:"queue_deferred",
   :"schema".:"queue_dead", :"schema".:"queue_unique_keys", :"schema".:"queue_history",
   :"schema".:"queue_totals", :"schema".:"queue_workers", :"schema".:"queue_lanes",
   :"schema".:"queue_meta", :"schema".:"leaders";

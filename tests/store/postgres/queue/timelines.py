@@ -449,7 +449,7 @@ def extremes_do_not_overflow():
     worker.end(claim, ordinal, 1, "repeat('ä', 100000)")
     assert worker.claim(queue="r", ageing=1)
     promote()
-    row = call(admin, "queue_list", "'ready'", "null", "null", "0", "10")[0]
+    row = call(admin, "queue_list", "'ready'", "null", "null", "null", "0", "10")[0]
     assert len(row[14].encode()) <= 8192 and len(row[14]) > 4000
 
 

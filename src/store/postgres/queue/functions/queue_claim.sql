@@ -16,7 +16,7 @@
 -- base          The first of 32 claim numbers that are the caller's: next_base of its last claim;
 --               null: drawn here.
 -- Returns: one row without claim first: next_base for the next call, suspects_wait (a lane waits for
---          take_suspect). Then a row per claim: its number, lane, n (members), claimed_at.
+--          take_suspect), lives (false: the worker was given up, and has to register anew). Then a row per claim: its number, lane, n (members), claimed_at.
 -- Locks:   rows of queue_lanes for update, one by one, skipping locked ones; then unique keys that
 --          jobs do not hold while they run.
 -- Index:   the unique key of queue_lanes; the primary keys of the ring tables, (lane, position).
@@ -27,7 +27,8 @@ create or replace function :"schema".:"queue_claim"(
   worker bigint, queue text, batch integer, batch_bytes bigint, ageing bigint,
   take_suspect boolean, base bigint)
 returns table(claim bigint, lane integer, priority smallint, enqueue_shard smallint, n integer,
-              claimed_at timestamptz, next_base bigint, suspects_wait boolean)
+              claimed_at timestamptz, next_base bigint, suspects_wait boolean,
+              lives boolean)
 language plpgsql
 set search_path = pg_catalog, pg_temp
 set plan_cache_mode = force_generic_plan
@@ -55,10 +56,10 @@ declare
   v_taken bigint := 0;
 begin
   perform :"schema".:"queue_require_autocommit"();
-  if exists (select from :"schema".:"queue_workers" w
-             where w.worker = :"queue_claim".worker and not w.dead
-               and not exists (select from :"schema".:"queue_meta" m
-                               where m.queue = :"queue_claim".queue and m.paused)) then
+  lives := exists (select from :"schema".:"queue_workers" w
+                   where w.worker = :"queue_claim".worker and not w.dead);
+  if lives and not exists (select from :"schema".:"queue_meta" m
+                           where m.queue = :"queue_claim".queue and m.paused) then
     select array_agg(h.lane order by h.nth), array_agg(h.cursor order by h.nth),
            array_agg(h.suspect order by h.nth)
     into v_lanes, v_cursors, v_suspects
@@ -70,7 +71,11 @@ begin
         select c.next from :"schema".:"queue_claims" c
         where c.lane = l.lane order by c.first desc limit 1), 0) as cursor) k
       cross join lateral (
-        select r.run_at, r.suspect from :"schema".:"queue_ready" r
+        -- One that was cancelled is no suspect any more.
+        select r.run_at, r.suspect and not exists (
+                 select from :"schema".:"queue_tombstones" t
+                 where t.lane = r.lane and t.seq = r.seq and t.slot = r.slot) as suspect
+        from :"schema".:"queue_ready" r
         where r.lane = l.lane and r.seq >= k.cursor order by r.seq limit 1) r
       cross join lateral (select case when ageing <= 0 then l.priority::integer
         else greatest(1, l.priority - least(greatest(
@@ -111,7 +116,7 @@ begin
   if v_taken > 0 then
     return query
       select u.claim, u.lane, l.priority, l.enqueue_shard, u.n, u.claimed_at, null::bigint,
-             null::boolean
+             null::boolean, null::boolean
       from unnest(v_claims) u join :"schema".:"queue_lanes" l on l.lane = u.lane
       where u.n > 0;
   end if;

@@ -85,7 +85,8 @@ begin
       returning c
     )
     select coalesce((select array_agg(i.c) from inserted i), '{}'),
-           (select case when wall.nth > 1 then false when take_suspect then null else true end
+           (select case when wall.nth = 1 and take_suspect then null
+                        else wall.nth = (select count(*) from taken t) + 1 end
             from wall)
     into v_new, v_suspect;
 

@@ -4,7 +4,7 @@
 -- outcomes, delays, errors, progress, history   As queue_finish() has them, by the place in `held`.
 -- Returns: places, and the outcome that came of it.
 -- Locks:   unique keys, by their bytes.
--- Index:   the primary keys of queue_lanes and queue_unique_keys.
+-- Index:   the primary keys of queue_lanes, queue_progress and queue_unique_keys.
 -- Odd:     only a suspect is claimed alone, so a suspect that is rescued did run alone.
 create or replace function :"schema".:"queue_disperse"(
   held :"schema".:"queue_held"[], outcomes smallint[], delays bigint[], errors text[],
@@ -37,7 +37,11 @@ begin
     outcome := outcomes[v_held.place];
     select l.* into v_lane from :"schema".:"queue_lanes" l where l.lane = v_held.lane;
     v_body.state := :"schema".:"queue_state_after"(
-      v_body.state, v_body.attempt + 1, progress[v_held.place], errors[v_held.place]);
+      v_body.state, v_body.attempt + 1,
+      coalesce(progress[v_held.place],
+               (select p.progress from :"schema".:"queue_progress" p
+                where p.claim = v_held.claim and p.ordinal = v_held.ordinal)),
+      errors[v_held.place]);
     v_body.created_at := coalesce(v_body.created_at, v_body.run_at);
     if outcome in (1, 3, 5) then
       v_body.attempt := v_body.attempt + 1;  --@mutant skip_rescue_charge

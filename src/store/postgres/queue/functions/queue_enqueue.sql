@@ -10,7 +10,7 @@
 -- deadlines       Microseconds an attempt may run; null: as the worker has it.
 -- unique_keys     Null: none.
 -- unique_states   As queue_states() has them; not read where there is no unique key.
--- rotor           Where the choice of shards for jobs without key begins; 0 or more.
+-- rotor           Where the choice of shards for jobs without key begins; below 0: see queue_route().
 -- Returns: ordinal (from 1, in order), id, created (false: another job holds the unique key, and
 --          the id is its).
 -- Locks:   unique keys by their bytes; then the advisory locks of the lanes, sorted, to the end of

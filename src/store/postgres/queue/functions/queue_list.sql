@@ -2,7 +2,7 @@
 --
 -- state    'ready', 'running', 'scheduled', 'retrying', 'dead', 'completed' or 'cancelled' (the last
 --          two where history is kept).
--- of_queue Null: all.
+-- of_queue, of_kind   Null: all.
 -- ids      Null: all.
 -- after    The last id of the page before; 0: from the first.
 -- most     Rows of a page.
@@ -10,7 +10,7 @@
 -- Locks:   none.
 -- Index:   the primary keys; by state and id, what it skips is read.
 create or replace function :"schema".:"queue_list"(
-  state text, of_queue text, ids bigint[], after bigint, most integer)
+  state text, of_queue text, of_kind text, ids bigint[], after bigint, most integer)
 returns table(id bigint, queue text, priority smallint, enqueue_shard smallint, kind text, key text,
               unique_key text, attempt integer, max_attempts integer, suspect boolean,
               run_at timestamptz, created_at timestamptz, at timestamptz, payload_bytes integer,
@@ -68,6 +68,7 @@ begin
       where :"queue_list".state = case h.outcome when 0 then 'completed' else 'cancelled' end) j
     where j.id > :"queue_list".after
       and (:"queue_list".of_queue is null or j.queue = :"queue_list".of_queue)
+      and (:"queue_list".of_kind is null or j.kind = :"queue_list".of_kind)
       and (:"queue_list".ids is null or j.id = any(:"queue_list".ids))
     order by j.id limit most;
 end

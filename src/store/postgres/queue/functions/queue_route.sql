@@ -2,7 +2,8 @@
 --
 -- queues, priorities, keys   One element per job; a null key: none.
 -- rotor    Where the choice for jobs without key begins; those of one queue and priority stay
---          together, because a batch in many lanes costs more than it gains.
+--          together, because a batch in many lanes costs more than it gains. Below 0: there is no
+--          choice, so that several calls come to the same; it is -1 - rotor.
 -- Returns: the lane of each place.
 -- Locks:   the advisory locks of the lanes, sorted.
 -- Index:   the primary key of queue_meta, the unique key of queue_lanes.
@@ -25,6 +26,7 @@ declare
   v_shards integer[];      -- its shard, or -1 where the rotor says,
   v_widths integer[];      -- its queue's width
   v_lanes integer[] := '{}';
+  v_first constant integer := case when rotor < 0 then -1 - rotor else rotor end;
   v_locked boolean := false;
   v_lane integer;
 begin
@@ -34,10 +36,10 @@ begin
      and (cardinality(keys) = 1 or array_remove(keys, null) = '{}') then
     v_widths[1] := coalesce((select m.enqueue_shards from :"schema".:"queue_meta" m
                              where m.queue = queues[1]), 1);
-    if v_widths[1] = 1 or keys[1] is not null then
+    if v_widths[1] = 1 or keys[1] is not null or rotor < 0 then
       v_lane := :"schema".:"queue_open_lane"(
         queues[1], priorities[1],
-        coalesce(:"schema".:"queue_shard_of"(keys[1], v_widths[1]), 0::smallint));
+        coalesce(:"schema".:"queue_shard_of"(keys[1], v_widths[1]), v_first % v_widths[1])::smallint);
     else
       select p.lane, p.locked into v_lane, v_locked
       from :"schema".:"queue_pick_shard"(queues[1], priorities[1], v_widths[1], rotor) p;
@@ -78,7 +80,7 @@ begin
     v_lanes := v_lanes || :"schema".:"queue_open_lane"(
       queues[v_places[v_nth]], priorities[v_places[v_nth]],
       (case when v_shards[v_nth] >= 0 then v_shards[v_nth]
-            else ((rotor::bigint + v_nth) % v_widths[v_nth])::integer end)::smallint);
+            else v_first % v_widths[v_nth] end)::smallint);
   end loop;
   perform :"schema".:"queue_lock_lanes"(array(select distinct u.lane from unnest(v_lanes) u(lane)));
   return array(select v_lanes[u.nth] from unnest(v_groups) with ordinality u(nth, place)

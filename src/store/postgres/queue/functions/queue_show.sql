@@ -25,18 +25,23 @@ begin
              coalesce(c.claimed_at, r.run_at),
              row(r.id, r.run_at, r.created_at, r.deadline, r.attempt, r.max_attempts,
                  r.unique_states, r.suspect, r.kind, r.key, r.unique_key, r.content_type, r.headers,
-                 r.state, r.payload)::
+                 :"schema".:"queue_state_after"(r.state, 0, p.progress, null), r.payload)::
                :"schema".:"queue_body"
       from :"schema".:"queue_ready" r
       join :"schema".:"queue_lanes" l on l.lane = r.lane
       left join :"schema".:"queue_claims" c on c.worker = v_found.worker and c.claim = v_found.claim
+      left join :"schema".:"queue_progress" p
+        on p.claim = v_found.claim and p.ordinal = v_found.ordinal
       where r.lane = v_found.lane and r.seq = v_found.seq and r.slot = v_found.slot;
     return;
   end if;
   return query
     select 'running', l.queue, l.priority, l.enqueue_shard, r.worker, r.claimed_at,
            row(r.id, r.run_at, r.created_at, r.deadline, r.attempt, r.max_attempts, r.unique_states,
-               r.suspect, r.kind, r.key, r.unique_key, r.content_type, r.headers, r.state, r.payload)::
+               r.suspect, r.kind, r.key, r.unique_key, r.content_type, r.headers,
+               :"schema".:"queue_state_after"(
+                 r.state, 0, (select p.progress from :"schema".:"queue_progress" p
+                              where p.claim = r.claim and p.ordinal = r.ordinal), null), r.payload)::
              :"schema".:"queue_body"
     from :"schema".:"queue_running" r join :"schema".:"queue_lanes" l on l.lane = r.lane
     where r.id = :"queue_show".id
