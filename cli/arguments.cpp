@@ -1,15 +1,15 @@
-// The one file that includes the argument parser, which is slow to compile. A function for each
-// command declares its options and says how to run it.
+// A function for each command declares its options and says how to run it. This file and
+// queue_arguments.cpp alone include the argument parser, which is slow to compile.
 #include "arguments.hpp"
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "argument_helpers.hpp"
 #include "commands/commands.hpp"
 #include "commands/demo.hpp"
 #include "demo/worker.hpp"
 #include "output/logging.hpp"
-#include "output/text.hpp"
 #include "penstock/version.hpp"
 
 namespace penstock::cli {
@@ -28,6 +28,8 @@ First steps:
   penstock stats
   penstock handle --handler mail --exec 'cat; echo' --until-idle
 An event goes to the handlers that are subscribed when it is published: add them first.
+  penstock enqueue --queue mail --kind receipt --payload '{"order": 42}'
+  penstock work --queue mail --kind receipt --exec 'cat; echo' --until-idle
 
 Exit codes: 0 done, 1 failed or not found, 2 usage, 3 unavailable, 4 conflict or in doubt,
 5 schema, 6 a verdict (the demo found lost work or broken order).)";
@@ -36,48 +38,6 @@ struct LogChoice {
   std::string level = "warning";  // An outage must not pass in silence.
   std::string format{};           // Empty: as the output, so that stderr has one form.
 };
-
-/// A command with its own copy of the global options' reach.
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& help,
-                      const std::string& example) {
-  CLI::App* const command = app.add_subcommand(name, help);
-  command->fallthrough();
-  command->footer("\n" + example +
-                  "\n\nAlso: --db URL, --json, --log-level LEVEL (warning), --log-format FORMAT.");
-  return command;
-}
-
-void add_duration(CLI::App& command, const std::string& name, Duration& target,
-                  const std::string& help) {
-  command
-      .add_option_function<std::string>(
-          name,
-          [&target, name](const std::string& text) {
-            const auto duration = parse_duration(text);
-            if (!duration) {
-              throw CLI::ValidationError(
-                  name,
-                  "expected a duration such as 500ms, 30s, 5m, 2h or 7d, found \"" + text + "\"");
-            }
-            target = *duration;
-          },
-          help)
-      ->type_name("DURATION")
-      ->default_str(short_duration(target));
-}
-
-/// Keeps `options` alive as long as the command may run.
-template <typename Options>
-void on_chosen(CLI::App* command, Request& request, const std::shared_ptr<Options>& options,
-               ExitCode (*run)(const Settings&, const Options&)) {
-  command->callback([&request, options, run] {
-    request.command = [options, run](const Settings& settings) { return run(settings, *options); };
-  });
-}
-
-void on_chosen(CLI::App* command, Request& request, ExitCode (*run)(const Settings&)) {
-  command->callback([&request, run] { request.command = run; });
-}
 
 void add_demo(CLI::App& app, Request& request) {
   auto options = std::make_shared<DemoOptions>();
@@ -179,7 +139,7 @@ void add_publish(CLI::App& app, Request& request) {
   command->add_option("--ndjson", options->ndjson, "One event a line; - is stdin")
       ->type_name("FILE");
   command->add_flag_callback(
-      "--skip-bad", [options] { options->on_bad_line = PublishOptions::OnBadLine::skip; },
+      "--skip-bad", [options] { options->on_bad_line = OnBadLine::skip; },
       "With --ndjson: publish the good lines and report the bad ones");
   on_chosen(command, request, options, run_publish);
 }
@@ -227,7 +187,7 @@ void add_handle(CLI::App& app, Request& request) {
   add_duration(*command, "--lease", options->lease, "After this a silent worker is replaced");
   add_duration(*command, "--grace", options->grace, "At a stop, time for running commands");
   command->add_flag_callback(
-      "--until-idle", [options] { options->until = HandleOptions::Until::idle; },
+      "--until-idle", [options] { options->until = Until::idle; },
       "End when nothing can be taken now, and say what is left behind");
   on_chosen(command, request, options, run_handle);
 }
@@ -381,13 +341,14 @@ Log log_of(const LogChoice& choice, Format output) {
 Request parse_arguments(int count, const char* const* arguments) {
   Request request;
   LogChoice log;
-  CLI::App app{"penstock: a durable event bus in the database a program already has.", "penstock"};
+  CLI::App app{"penstock: a durable event bus and job queue in the database a program already has.",
+               "penstock"};
   app.require_subcommand(1);
   app.footer(kFooter);
   add_globals(app, request.settings, log);
   for (const auto add :
        {add_demo, add_demo_worker, add_setup, add_publish, add_handle, add_handlers, add_list,
-        add_show, add_requeue, add_bury, add_purge, add_lanes, add_sql}) {
+        add_show, add_requeue, add_bury, add_purge, add_lanes, add_sql, add_queue_commands}) {
     add(app, request);
   }
   on_chosen(add_command(app, "stats", "How much waits, runs and is dead, by handler.",

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "commands/serve.hpp"
+#include "input/ndjson_batches.hpp"
 #include "penstock/admin.hpp"
 #include "settings.hpp"
 
@@ -33,7 +35,7 @@ struct PublishOptions {
   std::string content_type{};
   std::vector<std::string> headers{};  ///< name=value
   std::string ndjson{};                ///< FILE or "-".
-  enum class OnBadLine { refuse_all, skip } on_bad_line = OnBadLine::refuse_all;
+  OnBadLine on_bad_line = OnBadLine::refuse_all;
 };
 ExitCode run_publish(const Settings& settings, const PublishOptions& options);
 
@@ -48,7 +50,7 @@ struct HandleOptions {
   std::optional<Duration> retry_delay{};
   std::size_t concurrency = 10;
   std::optional<int> max_attempts{};  ///< Absent: as it is stored, else 25.
-  enum class Until { stopped, idle } until = Until::stopped;
+  Until until = Until::stopped;
 };
 ExitCode run_handle(const Settings& settings, const HandleOptions& options);
 

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "commands/commands.hpp"
+#include "input/header_pairs.hpp"
 #include "input/ndjson_line.hpp"
 #include "input/ndjson_publisher.hpp"
 #include "input/spool.hpp"
@@ -18,22 +19,8 @@ namespace {
   throw Error(ErrorKind::usage, field + ": " + message, {.field = field});
 }
 
-Headers headers_of(const std::vector<std::string>& pairs) {
-  Headers headers;
-  for (const std::string& pair : pairs) {
-    const std::size_t equals = pair.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      refuse("headers", "expected name=value, found \"" + pair + "\"");
-    }
-    if (!headers.emplace(pair.substr(0, equals), pair.substr(equals + 1)).second) {
-      refuse("headers", "\"" + pair.substr(0, equals) + "\" is given twice");
-    }
-  }
-  return headers;
-}
-
 Event event_of(const PublishOptions& options, std::size_t max_payload) {
-  Event event{.type = options.type, .headers = headers_of(options.headers)};
+  Event event{.type = options.type, .headers = headers_of_pairs(options.headers)};
   if (!options.key.empty()) event.key = options.key;
   if (!options.content_type.empty()) event.content_type = options.content_type;
   if (!options.id.empty()) set_id(event, options.id);
@@ -148,7 +135,7 @@ ExitCode publish_many(const Settings& settings, const PublishOptions& options) {
 }  // namespace
 
 ExitCode run_publish(const Settings& settings, const PublishOptions& options) {
-  if (options.ndjson.empty() && options.on_bad_line == PublishOptions::OnBadLine::skip) {
+  if (options.ndjson.empty() && options.on_bad_line == OnBadLine::skip) {
     refuse("skip-bad", "expected together with --ndjson FILE, found alone");
   }
   return options.ndjson.empty() ? publish_one(settings, options) : publish_many(settings, options);

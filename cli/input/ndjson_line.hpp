@@ -5,12 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "input/json_members.hpp"
 #include "penstock/event.hpp"
 
 namespace penstock::cli {
 
-/// May begin a file, not a line.
-inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 /// The same for every way to publish, so that a foreign id means the same event in each.
 inline constexpr std::string_view kForeignIdSource = "ndjson";
 

@@ -5,15 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "commands/commands.hpp"
+#include "input/ndjson_batches.hpp"
 #include "output/progress.hpp"
+#include "penstock/bus_store.hpp"
 
 namespace penstock::cli {
-
-struct BadLine {
-  std::size_t line = 0;  ///< From 1.
-  std::string message{};
-};
 
 struct NdjsonReport {
   std::int64_t published = 0;
@@ -29,7 +25,6 @@ struct NdjsonReport {
 /// Throws: usage, naming the first bad line; unavailable, conflict, in_doubt. Nothing was published
 /// then, except in doubt.
 [[nodiscard]] NdjsonReport publish_ndjson(BusStore& store, const std::string& path,
-                                          PublishOptions::OnBadLine on_bad_line,
-                                          Progress& progress);
+                                          OnBadLine on_bad_line, Progress& progress);
 
 }  // namespace penstock::cli

@@ -132,7 +132,7 @@ TEST_F(PublishTest, RefusesAWholeFileForOneBadLineAndNamesIt) {
   expect_refused({"publish", "--ndjson", "events.ndjson"}, "line 700");
   expect_refused({"publish", "--ndjson", "-"}, "line 700", lines);
   expect_refused({"publish", "--ndjson", "-"},
-                 "found \"typ\"; nothing was published; --skip-bad publishes the rest\n",
+                 "found \"typ\"; nothing was published; --skip-bad takes the rest\n",
                  "{\"type\":\"t\",\"payload\":1,\"typ\":1}\n");
   expect_refused({"publish", "--type", "t", "--skip-bad"}, "--ndjson");
 }
