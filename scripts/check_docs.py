@@ -3,7 +3,8 @@
 
 - Every test that docs/guarantees.md and docs/cases.md name (`Suite.Name`, `name_test.cpp`) exists.
 - Every file that a document links to exists.
-- The README's C++ program is examples/first_bus.cpp, which the tests compile and run.
+- The README's C++ programs are examples/first_bus.cpp and examples/first_queue.cpp, which the tests
+  compile and run.
 - With a build folder: the README's shell blocks below a line `<!-- runs -->` are run there.
 """
 import pathlib
@@ -49,9 +50,11 @@ def linked_files(problems):
 
 def readme_program(problems):
     blocks = re.findall(r"```cpp\n(.*?)```", pathlib.Path("README.md").read_text(), re.DOTALL)
-    example = pathlib.Path("examples/first_bus.cpp").read_text().split("\n", 1)[1]
-    if blocks != [example]:
-        problems.append("README.md: its C++ program is not examples/first_bus.cpp, word for word")
+    files = ("examples/first_bus.cpp", "examples/first_queue.cpp")
+    # Without the first line, which says what the file is.
+    examples = [pathlib.Path(file).read_text().split("\n", 1)[1] for file in files]
+    if blocks != examples:
+        problems.append(f"README.md: its C++ programs are not {' and '.join(files)}, word for word")
 
 
 def run_readme(build, problems):
